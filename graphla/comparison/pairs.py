@@ -20,12 +20,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.comparison.quiet import BUSY
 from graphla.core.validation import check_choice
 
 Row = Mapping[str, Any]
 WIDE = 1.5
-BUSY = 0.25
 NOISY = "too noisy to conclude"
+UNCLEAR = "no clear difference"
 AS_FAST = 1.05  # a smaller difference is none
 
 
@@ -56,9 +57,13 @@ class Ratio(NamedTuple):
         return f"{self.median:.2f} ({self.low:.2f} to {self.high:.2f})"
 
     @property
-    def as_fast(self) -> bool:
-        """Whether neither is faster: a small difference, or quartiles on both sides of 1."""
-        return self.low <= 1 <= self.high or faster(self.median) == "as fast"
+    def outcome(self) -> str:
+        """One of "as fast", "faster", "slower", and UNCLEAR if the quartiles disagree."""
+        if faster(self.median) == "as fast":
+            return "as fast"
+        if self.low <= 1 <= self.high:
+            return UNCLEAR
+        return "faster" if self.median < 1 else "slower"
 
     def in_words(self) -> str:
         """Return how many times faster or slower, with the quartiles, or NOISY.
@@ -67,12 +72,16 @@ class Ratio(NamedTuple):
         --------
         >>> Ratio(0.5, 0.4, 0.55, 9, "graphla", True).in_words()
         '2.0 times faster (1.8 to 2.5)'
-        >>> Ratio(1.1, 0.9, 1.2, 9, "graphla", True).in_words()
+        >>> Ratio(1.01, 0.9, 1.2, 9, "graphla", True).in_words()
         'as fast, within 20%'
+        >>> Ratio(0.7, 0.68, 1.0, 9, "graphla", True).in_words()
+        'no clear difference'
         """
         if self.noisy:
             return NOISY
-        if self.as_fast:
+        if self.outcome == UNCLEAR:
+            return UNCLEAR
+        if self.outcome == "as fast":
             return f"as fast, within {max(self.high, 1 / self.low) - 1:.0%}"
         ends = sorted(max(end, 1 / end) for end in (self.low, self.high))
         return f"{faster(self.median)} ({' to '.join(map(times, ends))})"

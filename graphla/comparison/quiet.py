@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 MAX_WAIT = 10.0  # default of the longest wait for a quiet machine, in seconds
 QUIET = 0.05  # largest share of the cores' time that other processes use on a quiet machine
+BUSY = 0.25  # share from which times of several threads say nothing
 SHOWN = 3  # cases that a line names; of more it says how many
 LOOK = 0.25  # seconds over which that share is measured; the kernel counts in steps of 0.01 s
 STAT = Path("/proc/stat")
@@ -146,17 +147,25 @@ def describe(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     loads, seconds, shares = ([run[k] for run in runs if run[k] is not None] for k in (1, 2, 3))
     others = f"{_range(shares, '.0%')} ({sum(seconds):.2f} s)" if shares else "unknown"
     lines = [f"Load {_range(loads, '.2f')} before the trials; CPU time of other processes {others}"]
-    busy, never_quiet = [], []
+    busy: list[str] = []
+    disturbed: list[str] = []
+    never_quiet: list[str] = []
     for (_, _, _, share, quiet, waited), names in runs.items():
         if share is not None and share > QUIET:
-            busy.append(f"{', '.join(names)} ({share:.0%})")
+            (busy if share > BUSY else disturbed).append(f"{', '.join(names)} ({share:.0%})")
         if quiet is False:
             never_quiet.append(f"{', '.join(names)} ({waited:.1f} s)")
     if busy:
         lines.append(
-            f"Busy machine: other processes took more than {QUIET:.0%} of the cores' time during "
+            f"Busy machine: other processes took more than {BUSY:.0%} of the cores' time during "
             + _first(busy)
             + "; times can be many times too long: measure again when nothing else runs"
+        )
+    if disturbed:
+        lines.append(
+            f"Other processes took {QUIET:.0%} to {BUSY:.0%} of the cores' time during "
+            + _first(disturbed)
+            + "; times can be somewhat too long"
         )
     if never_quiet:
         lines.append(f"The machine was not quiet before {_first(never_quiet)}")

@@ -83,7 +83,9 @@ def test_ratios_in_words_have_one_direction():
         ((0.5, 0.5, 0.4), "2.0 times faster (2.0 to 2.2)"),
         ((2.0, 2.0, 2.5), "2.0 times slower (2.0 to 2.2)"),
         ((20.0, 20.0, 20.0), "20 times slower (20 to 20)"),
-        ((0.9, 1.1, 1.2), "as fast, within 15%"),
+        ((0.9, 1.02, 1.2), "as fast, within 11%"),
+        ((0.9, 1.1, 1.2), "no clear difference"),
+        ((0.66, 0.7, 1.32), "no clear difference"),
         ((1.0, 0.2, 9.0), "too noisy to conclude"),
     ):
         rows = [row(trials=trials), row("native", "native", other)]

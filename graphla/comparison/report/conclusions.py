@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from statistics import geometric_mean
 
-from graphla.comparison.pairs import Row, faster
+from graphla.comparison.pairs import UNCLEAR, Row, faster
 from graphla.comparison.report.costs import Cost, Grid, disturbed, grid
 
 ENOUGH = 3  # algorithms that two graphs should have in common
@@ -29,7 +30,7 @@ def conclusions(rows: Sequence[Row]) -> list[str]:
         return [f"Nothing to conclude: {_too_noisy(noisy)}."]
     sentences = [
         _overall(cells, usable, noisy),
-        _by_size(cells, usable),
+        _by_size(cells),
         _by_algorithm(cells, usable),
     ]
     return [sentence for sentence in sentences if sentence]
@@ -41,12 +42,12 @@ def typical(costs: Iterable[Cost]) -> float:
 
 
 def _overall(cells: Grid, usable: list[Cost], noisy: list[Cost]) -> str:
-    as_fast = sum(cost.ratio.as_fast for cost in usable)
-    rival_faster = sum(cost.factor > 1 and not cost.ratio.as_fast for cost in usable)
-    rest = len(usable) - as_fast - rival_faster
+    outcomes = Counter(cost.ratio.outcome for cost in usable)
+    unclear = f", {UNCLEAR} in {outcomes[UNCLEAR]}" if outcomes[UNCLEAR] else ""
     sentence = (
-        f"{_capital(cells.rival)} is typically {_than_the_algebra(typical(usable))}: faster in "
-        f"{rival_faster} of {_cases(len(usable))}, as fast in {as_fast}, slower in {rest}"
+        f"{capital(cells.rival)} is typically {_than_the_algebra(typical(usable))}: faster in "
+        f"{outcomes['faster']} of {_cases(len(usable))}, as fast in {outcomes['as fast']}, "
+        f"slower in {outcomes['slower']}{unclear}"
     )
     return f"{sentence}; {_too_noisy(noisy)}." if noisy else f"{sentence}."
 
@@ -60,19 +61,23 @@ def _too_noisy(noisy: list[Cost]) -> str:
     return f"{text}, as the machine was busy{share}"
 
 
-def _by_size(cells: Grid, usable: list[Cost]) -> str | None:
-    """Compare two graphs over the algorithms that both have: those that differ most in size."""
-    entries = {cost.algebra["graph"]: _entries(cost.algebra) for cost in usable}
-    by_graph: dict[str, dict[str, Cost]] = {
-        graph: {} for graph in sorted(entries, key=entries.__getitem__)
-    }
-    for cost in usable:
-        by_graph[cost.algebra["graph"]][cost.algebra["algorithm"]] = cost
+def _by_size(cells: Grid) -> str | None:
+    """Compare two graphs, on one engine, over the algorithms that both have.
+
+    They are those that differ most in size.
+    """
+    by_graph: dict[str, dict[str, Cost]] = {}
+    for (algorithm, graph), cell in cells.cells.items():
+        if cell.cost and not cell.cost.ratio.noisy:
+            by_graph.setdefault(graph, {})[algorithm] = cell.cost
+    entries = {graph: _entries(cells.graphs[graph]) for graph in by_graph}
+    engine = {graph: cells.graphs[graph].get("engine") for graph in by_graph}
     pairs = [
         (min(len(common), ENOUGH), entries[larger] / max(entries[smaller], 1), smaller, larger)
-        for smaller, larger in combinations(by_graph, 2)
+        for smaller, larger in combinations(sorted(by_graph, key=entries.__getitem__), 2)
         if (common := by_graph[smaller].keys() & by_graph[larger].keys())
         and entries[smaller] < entries[larger]
+        and engine[smaller] == engine[larger]
     ]
     if not pairs:
         return None
@@ -125,5 +130,6 @@ def _entries(row: Row) -> int:
     return int(row.get("nvals") or 0)
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """Return a text with an upper-case first letter; the others stay."""
     return text[0].upper() + text[1:]

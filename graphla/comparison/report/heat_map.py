@@ -10,8 +10,9 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from graphla.comparison.pairs import Row, faster
+from graphla.comparison.pairs import UNCLEAR, Row, faster
 from graphla.comparison.report.chart import FAMILIES, figure
+from graphla.comparison.report.conclusions import capital
 from graphla.comparison.report.costs import Cell, Cost, Grid, grid
 from graphla.comparison.report.table import milliseconds
 
@@ -58,8 +59,8 @@ def heat_map(rows: Sequence[Row]) -> Figure:
 def title(cells: Grid) -> str:
     """Return what the cells say."""
     if cells.family is None:
-        return "The algebra alone"
-    return f"{cells.rival.capitalize()}, compared with the algebra"
+        return "The algebra alone" if cells.cells else "No times of the algebra"
+    return f"{capital(cells.rival)}, compared with the algebra"
 
 
 def _scale() -> list[str]:
@@ -103,10 +104,11 @@ def _draw_cell(axes: Any, x: int, y: int, cell: Cell) -> None:
 
 
 def value_text(cell: Cell) -> str:
-    """Return the value of a cell: "2.1 times faster", "as fast", or why it has none."""
+    """Return the value of a cell: "2.1 times faster", "as fast", "unclear", or why it has none."""
     if cell.cost is None or cell.text:
         return cell.text
-    return "as fast" if cell.cost.ratio.as_fast else faster(cell.cost.ratio.median)
+    ratio = cell.cost.ratio
+    return "unclear" if ratio.outcome == UNCLEAR else faster(ratio.median)
 
 
 def times_text(cost: Cost) -> str:

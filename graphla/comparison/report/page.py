@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from graphla.comparison.pairs import BUSY, WIDE, Row
-from graphla.comparison.quiet import describe
+from graphla.comparison.pairs import WIDE, Row
+from graphla.comparison.quiet import BUSY, describe
 from graphla.comparison.report import table
 from graphla.comparison.report.chart import draw, svg
 from graphla.comparison.report.conclusions import conclusions
@@ -54,7 +54,7 @@ def page(rows: Sequence[Row], levels: Mapping[str, Any]) -> str:
     parts = [
         f"<h1>{escape(title(rows))}</h1>",
         *(f'<p class="conclusion">{escape(line)}</p>' for line in conclusions(rows)),
-        f'<div class="wide">{svg(heat_map(rows), "costs")}</div>' if rows else "",
+        f'<div class="wide">{svg(heat_map(rows), "costs")}</div>' if grid(rows).cells else "",
         *(f"<p>{escape(line)}</p>" for line in describe(rows)),
         f'<h2>What the algebra costs</h2><div class="wide">'
         f'{html_table(explained, COSTS, numbers=["pairs"])}</div>' if explained else "",

@@ -50,15 +50,11 @@ REASONS |= {
 def reason(cost: Cost) -> str:
     """Return the reason for a difference, empty where the figures do not show that difference.
 
-    A noisy ratio, implementations that are as fast, and a faster algebra have none. A difference on
-    a graph of up to TINY entries has another reason than one on a large graph.
+    A noisy ratio, implementations without a clear difference, and a faster algebra have none. A
+    difference on a graph of up to TINY entries has another reason than one on a large graph.
     """
-    if (
-        cost.ratio.noisy
-        or cost.ratio.as_fast
-        or cost.factor < 1
-        or cost.rival["family"] != "native"
-    ):
+    faster = cost.ratio.outcome == "faster" and not cost.ratio.noisy
+    if not faster or cost.rival["family"] != "native":
         return ""
     if (cost.algebra.get("nvals") or 0) <= TINY:
         return FIXED_COST

@@ -12,8 +12,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from graphla.comparison.pairs import BUSY, NOISY, WIDE, Ratio, Row, quartiles, ratios, timing
-from graphla.comparison.quiet import describe
+from graphla.comparison.pairs import NOISY, WIDE, Ratio, Row, quartiles, ratios, timing
+from graphla.comparison.quiet import BUSY, describe
 from graphla.core.display import html_table
 
 HEAD = (

@@ -54,6 +54,18 @@ def test_sizes_are_compared_over_the_algorithms_of_both():
     assert not [text for text in sentences(*alone) if text.startswith("On ")]
 
 
+def test_sizes_are_compared_on_one_engine():
+    cpu = [pair(2, graph=g, nvals=n) for g, n in (("small", 10), ("large", 1000))]
+    cuda = [pair(30, engine="cuda", graph=g, nvals=n) for g, n in (("small", 10), ("large", 1000))]
+    more = pair(9, engine="cuda", graph="larger", nvals=10**5)
+    text = sentences(*cpu, *cuda)[1]
+    assert "On small (cuda) (10 entries) by hand is 30 times faster, on large (cuda)" in text
+    text = sentences(*cpu, *cuda, more)[1]
+    assert "On small (cuda) (10 entries)" in text
+    assert "on larger (cuda) (100,000 entries) 9.0 times faster" in text
+    assert len(sentences(pair(2, nvals=10), pair(3, nvals=20, graph="g", engine="cuda"))) == 1
+
+
 def test_algorithms_with_the_largest_and_the_smallest_factor():
     text = sentences(pair(3), pair(0.5, algorithm="pagerank"), pair(1.5, algorithm="sssp"))[-1]
     assert text == (
@@ -77,6 +89,12 @@ def test_nothing_is_concluded_from_a_busy_machine():
     spread = [row(graph="n"), row("native", "native", (0.001, 0.2, 0.003), graph="n")]
     (text,) = sentences(pair(4, **busy), spread)
     assert text.endswith("2 cases are too noisy, as the machine was busy in 1 of them.")
+
+
+def test_cases_without_a_clear_difference_are_counted():
+    unclear = [row(graph="u"), row("native", "native", (0.0016, 0.0032, 0.0039), graph="u")]
+    (text,) = sentences(pair(2), unclear)
+    assert text.endswith("as fast in 0, slower in 0, no clear difference in 1.")
 
 
 def test_no_sentence_without_a_rival():

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from graphla.comparison.report import heat_map
 from graphla.comparison.report.chart import FAMILIES
+from graphla.comparison.report.costs import grid
 from graphla.comparison.report.table import plain_text
 from graphla.comparison.result import Comparison
 from tests.comparison.rows import row
@@ -16,15 +17,19 @@ ROWS = Comparison([
     row(trials=(0.004,) * 3), row("native", "native", (0.001,) * 3),
     row(graph="$karate$"), row("native", "native", (0.01, 0.3, 0.02), graph="$karate$"),
     row(algorithm="bellman_ford"),
+    row(algorithm="sssp"), row("native", "native", (0.0016, 0.0032, 0.0039), algorithm="sssp"),
 ]).rows  # fmt: skip
 
 
 def test_cells_have_values_and_times(tmp_path):
     axes = heat_map.heat_map(ROWS).axes[0]
     assert [text.get_text() for text in axes.texts] == [
-        *("4.0 times faster", "1.00 : 4.00 ms", "too noisy", "20.0 : 3.00 ms", "algebra only")
+        *("4.0 times faster", "1.00 : 4.00 ms", "too noisy", "20.0 : 3.00 ms", "algebra only"),
+        *("unclear", "3.20 : 3.00 ms"),
     ]
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["bfs", "bellman_ford"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == [
+        *("bfs", "bellman_ford", "sssp")
+    ]
     first, second = (label.get_text() for label in axes.get_xticklabels())
     assert first == "kron:6\n64 vertices\n1,000 entries"
     assert second.startswith("$karate$")
@@ -65,7 +70,7 @@ def test_texts_have_contrast(family):
 
 def test_the_heat_map_of_a_terminal():
     text = plain_text(heat_map.text_map(ROWS))
-    for part in ("4.0 times faster", "too noisy", "algebra only", "$karate$", "By hand"):
+    for part in ("4.0 times faster", "too noisy", "algebra only", "unclear", "$karate$", "By hand"):
         assert part in text
     console = Console(width=100, force_terminal=True, color_system="truecolor")
     with console.capture() as captured:
@@ -73,6 +78,11 @@ def test_the_heat_map_of_a_terminal():
     colour = heat_map.colour(4, "native")
     red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
     assert f"48;2;{red};{green};{blue}" in captured.get()
+
+
+def test_the_title_keeps_upper_case_letters():
+    rows = [row(), row("star", "associative")]
+    assert heat_map.title(grid(rows)) == "The STAR-machine, compared with the algebra"
 
 
 def test_rows_without_a_rival():

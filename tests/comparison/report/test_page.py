@@ -6,6 +6,8 @@ import base64
 import json
 import re
 
+from graphla.comparison.report.costs import grid
+from graphla.comparison.report.heat_map import title as title_of_heat_map
 from graphla.comparison.report.page import title
 from graphla.comparison.report.reasons import FIXED_COST, REASONS
 from graphla.comparison.result import Comparison
@@ -52,6 +54,14 @@ def test_the_page_contains_the_rows(page, comparison, tmp_path):
     (data,) = re.findall(r'href="data:application/x-ndjson;base64,([^"]+)"', page)
     (tmp_path / "rows.jsonl").write_bytes(base64.b64decode(data))
     assert Comparison.from_jsonl(tmp_path / "rows.jsonl") == comparison
+
+
+def test_the_page_of_libraries_alone_has_no_heat_map(tmp_path):
+    Comparison([row("one", "peer"), row("two", "peer")]).to_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "The algebra alone" not in page
+    assert page.count("<svg") == 1  # the times
+    assert title_of_heat_map(grid([])) == "No times of the algebra"
 
 
 def test_the_page_of_several_graphs(tmp_path):

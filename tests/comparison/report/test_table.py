@@ -7,6 +7,7 @@ import re
 import pytest
 from rich.console import Console
 
+from graphla.comparison.pairs import timing
 from graphla.comparison.report import table
 from graphla.comparison.result import Comparison
 from tests.comparison.reader import Reader
@@ -42,9 +43,20 @@ def test_a_busy_machine_is_reported():
     for head in heads(rows):
         assert "Load 0.50 to 7.25" in head
         assert "2% to 48% (3.04 s)" in head
-        assert "5% of the cores" in head
+        assert "Busy machine: other processes took more than 25% of the cores" in head
         assert "time during sssp on kron:6 (48%)" in head
         assert "The machine was not quiet before sssp on kron:6 (10.2 s)" in head
+
+
+def test_a_machine_with_some_other_load_is_not_called_busy():
+    rows = [row(foreign_cpu_share=0.1), row(algorithm="sssp", foreign_cpu_share=0.3)]
+    for head in heads(rows):
+        busy, _, other = head.partition("Other processes took 5% to 25% of the cores")
+        assert "more than 25% of the cores" in busy
+        assert "during sssp on kron:6 (30%);" in busy
+        assert "during bfs on kron:6 (10%); times can be somewhat too long" in other
+    assert timing(rows[0]) == "steady"
+    assert timing(rows[1]) == "busy machine"
 
 
 def test_the_load_of_one_run_is_reported_once():
