@@ -15,7 +15,7 @@ from rich.table import Table
 from graphla.cli.common import check_folder, check_name, err, out, split_names
 from graphla.cli.compare import compare
 from graphla.cli.doctor import doctor
-from graphla.cli.graph_spec import make_graph, make_or_read_graph
+from graphla.cli.graph_spec import DupOption, make_graph, make_or_read_graph, read_graph
 from graphla.comparison.quiet import MAX_WAIT
 from graphla.errors import GraphlaError, InvalidValue
 
@@ -24,17 +24,17 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 GraphFile = Annotated[Path, typer.Argument(help="graph file; the suffix is its format")]
 OutputFile = Annotated[Path, typer.Argument(help="file to write; the suffix is its format")]
 KindOption = Annotated[str | None, typer.Option(help="directed or undirected; default: the file's")]
-DupOption = Annotated[
-    str,
-    typer.Option(help="rule for duplicate edges: min, max, sum, first or last; none refuses them"),
+SrcOption = Annotated[str | None, typer.Option(help="column of sources in a table")]
+DstOption = Annotated[str | None, typer.Option(help="column of targets in a table")]
+WeightOption = Annotated[str | None, typer.Option(help="column of weights in a table")]
+VerticesOption = Annotated[
+    int | None, typer.Option("--n", help="number of vertices of an edge list or a table")
 ]
 
 
-def _read(path: Path, kind: str | None, dup: str) -> Any:
-    import graphla as gl
-
+def _read(path: Path, **options: Any) -> Any:
     with err.status(f"reading {escape(str(path))}"):
-        return gl.read(path, kind=kind, dup=None if dup == "none" else dup)
+        return read_graph(path, **options)
 
 
 def _write(path: Path, make_graph: Callable[[], Any]) -> None:
@@ -48,13 +48,21 @@ def _write(path: Path, make_graph: Callable[[], Any]) -> None:
 
 
 @app.command()
-def info(file: GraphFile, kind: KindOption = None, dup: DupOption = "min") -> None:
+def info(
+    file: GraphFile,
+    kind: KindOption = None,
+    dup: DupOption = "min",
+    src: SrcOption = None,
+    dst: DstOption = None,
+    weight: WeightOption = None,
+    n: VerticesOption = None,
+) -> None:
     """Describe the graph in FILE: size, kind, weights, degrees, loops."""
     import numpy as np
 
     from graphla.core import validation
 
-    G = _read(file, kind, dup)
+    G = _read(file, kind=kind, dup=dup, src=src, dst=dst, weight=weight, n=n)
     validation.check_graph(G)
     table = Table(title=escape(str(file)), show_header=False)
     degree = G.out_degree.to_dense()
@@ -95,6 +103,10 @@ def run(
     progress: Annotated[bool, typer.Option(help="show a progress bar")] = True,
     kind: KindOption = None,
     dup: DupOption = "min",
+    src: SrcOption = None,
+    dst: DstOption = None,
+    weight: WeightOption = None,
+    n: VerticesOption = None,
 ) -> None:
     """Run ALGORITHM on GRAPH, verify the result and write it to a file."""
     import graphla as gl
@@ -112,7 +124,7 @@ def run(
 
         check_suffix(output)
     with err.status(f"reading {escape(graph)}"):
-        G = make_or_read_graph(graph, kind=kind, dup=dup)
+        G = make_or_read_graph(graph, kind=kind, dup=dup, src=src, dst=dst, weight=weight, n=n)
     if progress and any(p.name == "progress" for p in algorithms.parameters(algorithm)):
         arguments |= {"progress": err.is_terminal}
     begin = time.perf_counter()
@@ -164,9 +176,14 @@ def convert(
     output: OutputFile,
     kind: KindOption = None,
     dup: DupOption = "min",
+    src: SrcOption = None,
+    dst: DstOption = None,
+    weight: WeightOption = None,
+    n: VerticesOption = None,
 ) -> None:
     """Read FILE and write it in the format of OUTPUT."""
-    _write(output, lambda: _read(file, kind, dup))
+    options = {"kind": kind, "dup": dup, "src": src, "dst": dst, "weight": weight, "n": n}
+    _write(output, lambda: _read(file, **options))
 
 
 @app.command()

@@ -41,9 +41,7 @@ def compare(
     verify: Annotated[bool, typer.Option(help="verify the results of implementations")] = True,
     html: Annotated[Path | None, typer.Option(help="write a self-contained HTML page")] = None,
     jsonl: Annotated[Path | None, typer.Option(help="file to append rows to (JSON lines)")] = None,
-    dup: Annotated[
-        str | None, typer.Option(help="rule for duplicate edges of files: min, max, sum, ...")
-    ] = None,
+    dup: graph_spec.DupOption = "min",
     levels: Annotated[
         bool, typer.Option(help="also show breadth-first search level by level")
     ] = False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
@@ -53,10 +54,18 @@ def _versions() -> Iterator[tuple[str, str]]:
 
 
 def _engines() -> Iterator[tuple[str, str]]:
+    for engine in ("cpu", "cuda"):
+        yield f"engine {engine}", _availability(engine)
+
+
+def _availability(engine: str) -> str:
+    """Return "available", or why an engine is not."""
     from graphla.core.engines import available
 
-    yield "engine cpu", "available"
-    yield "engine cuda", "available" if available("cuda") else f"unavailable: {_why_no_cuda()}"
+    try:
+        return "available" if available(engine) else f"unavailable: {_why_no_cuda()}"
+    except ImportError as error:
+        return f"unavailable: {error}"
 
 
 def _why_no_cuda() -> str:
@@ -69,15 +78,23 @@ def _why_no_cuda() -> str:
         devices = cupy.cuda.runtime.getDeviceCount()
     except Exception as error:  # an incomplete CUDA installation fails in many ways
         return f"CuPy finds no device: {error}"
-    return "CuPy loads, but the driver does not" if devices else "there is no CUDA device"
+    if not devices:
+        return "there is no CUDA device"
+    return f"CuPy counts {devices} CUDA devices, but engine 'cuda' cannot be loaded"
 
 
 def _threads() -> Iterator[tuple[str, str]]:
-    import numba
-    from graphblas import ss
-
     yield "cores", str(os.cpu_count())
-    yield "threads", f"{ss.config['nthreads']} of GraphBLAS, {numba.get_num_threads()} of Numba"
+    with suppress(ImportError):  # then the row of engine "cpu" says why
+        from graphblas import ss
+
+        yield "threads of GraphBLAS", str(ss.config["nthreads"])
+    try:
+        import numba
+    except ImportError as error:
+        yield "kernels by hand", f"unavailable: {error}"
+    else:
+        yield "threads of Numba", str(numba.get_num_threads())
 
 
 def _optional() -> Iterator[tuple[str, str]]:

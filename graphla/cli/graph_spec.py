@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -20,6 +20,12 @@ FORMS = (
 )
 """A specification of each generator."""
 ABBREVIATIONS = {"kron": "kronecker", "urand": "uniform"}
+DupOption = Annotated[
+    str,
+    typer.Option(
+        help="rule for duplicate edges of files: min, max, sum, first or last; none refuses them"
+    ),
+]
 
 
 def make_graph(spec: str, *, seed: int = 1, weights: str | None = None) -> Any:
@@ -64,13 +70,17 @@ def make_or_read_graph(
     *,
     seed: int = 1,
     weights: str | None = None,
-    kind: str | None = None,
-    dup: str | None = None,
+    dup: str = "min",
+    **options: Any,
 ) -> Any:
-    """Generate the graph of a specification, or read it from a file; `dup` is for files."""
-    import graphla as gl
+    """Generate the graph of a specification, or read it from a file.
 
+    `dup` and the options of :func:`read_graph` are for files; an option for a generated graph
+    raises BadParameter, as do weights for a file.
+    """
     if is_generated(spec):
+        if given := [f"--{name}" for name, value in options.items() if value is not None]:
+            raise typer.BadParameter(f"{given[0]} is for files only; {spec!r} is generated")
         return make_graph(spec, seed=seed, weights=weights)
     if not Path(spec).exists():
         hint = suggest(spec.partition(":")[0], (*GENERATORS, *ABBREVIATIONS))
@@ -79,4 +89,12 @@ def make_or_read_graph(
         )
     if weights:
         raise typer.BadParameter(f"--weights is for generated graphs only; {spec!r} is a file")
-    return gl.read(spec, kind=kind, dup=dup)
+    return read_graph(spec, dup=dup, **options)
+
+
+def read_graph(path: str | Path, *, dup: str = "min", **options: Any) -> Any:
+    """Read a file with the options of :func:`graphla.read` that are not None; dup may be "none"."""
+    import graphla as gl
+
+    given = {name: value for name, value in options.items() if value is not None}
+    return gl.read(path, dup=None if dup == "none" else dup, **given)

@@ -46,6 +46,30 @@ def test_duplicates_are_merged_and_counted_or_refused(tmp_path):
     assert error.line == 2
 
 
+def test_duplicates_have_one_rule_in_all_commands(tmp_path):
+    path = tmp_path / "twice.csv"
+    path.write_text("0,1\n0,1\n1,2\n")
+    search = ("run", "bfs", path, "--source", 0)
+    for command in (("info", path), search, ("convert", path, tmp_path / "x.mtx")):
+        assert ask(*command).exit_code == 0
+        assert isinstance(ask(*command, "--dup", "none").exception, ReadError)
+    refused = ask("compare", "--graph", path, "--dup", "none")
+    assert isinstance(refused.exception, ReadError)
+
+
+def test_columns_are_named_and_vertices_counted(tmp_path):
+    path = tmp_path / "named.csv"
+    path.write_text("cost,b,a\n5,0,1\n7,1,2\n")
+    words = ("--src", "a", "--dst", "b", "--weight", "cost", "--n", 4)
+    assert "INT64, 5 to 7" in ask("info", path, *words).output
+    found = tmp_path / "search.csv"
+    assert ask("run", "bfs", path, *words, "--source", 2, "--output", found).exit_code == 0
+    assert found.read_text() == "vertex,level,parent\n0,2,1\n1,1,2\n2,0,2\n"
+    assert ask("convert", path, tmp_path / "x.mtx", *words).exit_code == 0
+    G = gl.read(tmp_path / "x.mtx")
+    assert (G.n, [x.tolist() for x in G.A.to_coo()]) == (4, [[1, 2], [0, 1], [5, 7]])
+
+
 def test_info_of_too_many_vertices(tmp_path):
     path = tmp_path / "far.csv"
     path.write_text("# graphla: n=1000000000000000\n0,999999999999999\n")

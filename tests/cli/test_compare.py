@@ -78,6 +78,14 @@ def test_a_graph_file(asked, tmp_path):
     assert name == "path.el"
 
 
+def test_duplicate_edges_of_a_file_combine(asked, tmp_path):
+    (tmp_path / "twice.wel").write_text("0 1 5\n0 1 3\n1 2 1\n")
+    for dup, weight in (((), 3), (("--dup", "max"), 5)):
+        assert ask("--graph", tmp_path / "twice.wel", *dup).exit_code == 0
+        (G,) = asked[0][-1][1].values()
+        assert G.A[0, 1].new().value == weight
+
+
 def test_files_of_the_same_name_keep_their_folders(asked, tmp_path):
     paths = [tmp_path / folder / "path.el" for folder in ("one", "two")]
     for path in paths:

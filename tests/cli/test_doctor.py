@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy
+import pytest
 from typer.testing import CliRunner
 
 import graphla as gl
@@ -22,6 +27,22 @@ def test_versions_engines_and_threads_are_shown():
         "Numba",
     ):
         assert text in output
+
+
+@pytest.mark.parametrize("missing", ["numba", "graphblas"])
+def test_what_cannot_be_imported_is_named(missing):
+    program = (
+        f"import sys; sys.modules[{missing!r}] = None; sys.argv[1:] = ['doctor']\n"
+        "from graphla.cli.app import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True,
+        env=os.environ | {"COLUMNS": "200"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert f"unavailable: import of {missing} halted" in done.stdout
+    assert ("threads of GraphBLAS" in done.stdout) == (missing == "numba")
+    assert "networkx" in done.stdout  # the rest of the table
 
 
 def test_a_missing_package_comes_with_its_command(monkeypatch):

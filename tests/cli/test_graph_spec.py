@@ -14,7 +14,7 @@ from graphla.cli.graph_spec import (
     make_graph,
     make_or_read_graph,
 )
-from graphla.errors import DomainMismatch, InvalidValue, ReadError
+from graphla.errors import DomainMismatch, InvalidValue, ReadError, UnknownArgument
 
 
 def test_graph_specifications():
@@ -52,8 +52,23 @@ def test_every_generator_has_a_form():
     assert all(map(is_generated, FORMS))
 
 
-def test_duplicate_edges_need_a_rule(tmp_path):
+def test_duplicate_edges_combine_unless_they_are_refused(tmp_path):
     (file := tmp_path / "twice.csv").write_text("0,1,5\n0,1,3\n")
+    assert make_or_read_graph(str(file)).min_weight == 3
+    assert make_or_read_graph(str(file), dup="max").min_weight == 5
     with pytest.raises(ReadError, match="--dup min"):
-        make_or_read_graph(str(file))
-    assert make_or_read_graph(str(file), dup="min").min_weight == 3
+        make_or_read_graph(str(file), dup="none")
+
+
+def test_options_of_files(tmp_path):
+    (file := tmp_path / "named.csv").write_text("cost,b,a\n5,0,1\n")
+    columns = {"src": "a", "dst": "b", "weight": "cost", "n": 9}
+    G = make_or_read_graph(str(file), **columns)
+    assert (G.n, [x.tolist() for x in G.A.to_coo()]) == (9, [[1], [0], [5]])
+    for name, value in (columns | {"kind": "directed"}).items():
+        with pytest.raises(typer.BadParameter, match=f"--{name} is for files only; 'path:4' is"):
+            make_or_read_graph("path:4", **{name: value})
+    assert make_or_read_graph("path:4", src=None).nedges == 3
+    gl.write(tmp_path / "path.mtx", gl.generate.path(4))
+    with pytest.raises(UnknownArgument, match="no argument 'src'"):
+        make_or_read_graph(str(tmp_path / "path.mtx"), src="a")
