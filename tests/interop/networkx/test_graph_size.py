@@ -19,11 +19,24 @@ def test_small_graphs_are_counted(kind, n):
 
 
 @pytest.mark.parametrize("directed", [False, True])
-def test_the_degree_of_a_large_graph_is_that_of_both_ends(directed):
+def test_the_size_of_a_large_graph_is_estimated(directed):
     G = nx.gnm_random_graph(20_000, 80_000, seed=1, directed=directed)
     assert estimate_size(G) == pytest.approx(size(G), rel=0.1)
-    hubs_first = nx.barabasi_albert_graph(5_000, 4, seed=1)
-    assert size(hubs_first) / 2 < estimate_size(hubs_first) < 8 * size(hubs_first)
+    assert estimate_size(nx.relabel_nodes(G, str)) == pytest.approx(size(G), rel=0.25)
+
+
+@pytest.mark.parametrize("name", [int, str, lambda v: -v])
+def test_a_few_nodes_of_large_degree_do_not_enlarge_the_estimate(name):
+    for G in (nx.star_graph(5_000), nx.wheel_graph(5_000), nx.barabasi_albert_graph(5_000, 4, 1)):
+        H = nx.relabel_nodes(G, name)
+        assert size(G) / 2.5 < estimate_size(H) < 2.5 * size(G)
+
+
+def test_a_hub_in_the_sample_does_not_enlarge_the_estimate():
+    n = 4 * SAMPLE * 10
+    G = nx.empty_graph(n)
+    G.add_edges_from((10, v) for v in range(n) if v != 10)  # 10 is the first of the sample
+    assert size(G) / 2 < estimate_size(G) < 2 * size(G)
 
 
 def test_views_are_not_traversed():
