@@ -75,12 +75,14 @@ def compare(
         check_name(name, "algorithm", ALGORITHMS)
     check_folder(html)
     check_folder(jsonl)
-    if weights is None and any(ALGORITHMS[name].weights for name in names):
-        weights = "1:255"
+    takes_weights = any(ALGORITHMS[name].weights for name in names)
     comparison, levels_by_title = Comparison(), {}
     for spec, label in zip(graph, _labels(graph), strict=True):
+        drawn = weights
+        if weights is None and takes_weights and graph_spec.is_generated(spec):
+            drawn = "1:255"
         with err.status(f"making {escape(spec)}"):
-            G = graph_spec.make_or_read_graph(spec, seed=seed, weights=weights, dup=dup)
+            G = graph_spec.make_or_read_graph(spec, seed=seed, weights=drawn, dup=dup)
         rows_before = len(comparison)
         for name in names:
             rows = run(

@@ -159,6 +159,13 @@ def test_bad_arguments(asked, words, message):
     assert asked[0] == []
 
 
+def test_weighted_algorithms_take_files_with_their_own_weights(asked, tmp_path):
+    path = tmp_path / "square.wel"
+    path.write_text("0 1 3\n1 2 4\n")
+    result = ask("--graph", path, "--graph", "kron:5", "--algorithms", "bfs,sssp")
+    assert result.exit_code == 0, result.output
+
+
 def test_weights_are_not_drawn_for_a_file(asked, tmp_path):
     gl.write(tmp_path / "path.el", gl.generate.path(4))
     assert ask("--graph", tmp_path / "path.el", "--weights", "1:2").exit_code == 2
