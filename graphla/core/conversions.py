@@ -38,7 +38,7 @@ def to_matrix(A: Any, *, copy: bool = True) -> Any:
     raise DomainMismatch(
         "a Graph is made from a graphblas.Matrix, a scipy.sparse array or a 2-D array, "
         f"not from {type(A).__module__}.{type(A).__name__}"
-        + (f"; {way}" if (way := networkx_conversion(A)) else "")
+        + (f"; {advice}" if (advice := networkx_conversion(A)) else "")
     )
 
 

@@ -66,8 +66,8 @@ def names_unknown_arguments(function: Callable[P, R]) -> Callable[P, R]:
 def check_graph(G: Graph) -> None:
     """Refuse an object that is not a Graph, or whose dense Vectors do not fit in memory."""
     if not isinstance(G, CachedProperties):
-        way = networkx_conversion(G) or "Graph(...) makes it"
-        raise DomainMismatch(f"expected a graphla.Graph, not {type(G).__name__}; {way}")
+        advice = networkx_conversion(G) or "Graph(...) makes it"
+        raise DomainMismatch(f"expected a graphla.Graph, not {type(G).__name__}; {advice}")
     if G.n >= MANY and (free := available(G.engine)) < (needed := 40 * G.n):
         what = f"five Vectors over n={G.n:,} vertices"
         if G.engine == "cuda":

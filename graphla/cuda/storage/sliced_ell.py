@@ -226,7 +226,7 @@ def _sorted(keys: Any, count: Any) -> Any:
 
 
 def _make_slices(pieces: Any, A: CSR, columns: int, dtype: Any, padding: int) -> tuple[Slices, Any]:
-    """Return slices of sorted pieces of rows, none of two blocks, and their tasks."""
+    """Return slices of sorted pieces of rows, each within one block, and their tasks."""
     xp = device.xp
     text = _types(A, columns, dtype)
     blocks = xp.arange(-(-A.ncols // columns) + 1, dtype=np.uint64)
@@ -252,7 +252,7 @@ def _make_slices(pieces: Any, A: CSR, columns: int, dtype: Any, padding: int) ->
 
 
 def _make_tasks(offsets: Any, starts: Any, size: int) -> Any:
-    """Return runs of slices with about equally many items, none of two blocks."""
+    """Return runs of slices with about equally many items, each within one block."""
     xp = device.xp
     items = 1 + size // (TASKS * device.multiprocessors)
     cuts = xp.searchsorted(offsets, xp.arange(0, size, items))

@@ -137,7 +137,7 @@ def test_a_list_of_some_entries_of_a_bitmap(v, masked):
 def test_lists_of_warps(monkeypatch):
     """Select, apply and mask on lists, by kernels whose lanes share the work."""
     if isinstance(device.active, Device):
-        pytest.skip("there is a device")
+        pytest.skip("tests the simulator, which a GPU replaces")
     monkeypatch.setattr(device, "active", WarpSimulator())
     n = 300
     v, w, less, found = (Vector(t, n) for t in ("INT64", "INT64", "BOOL", "INT64"))
@@ -162,7 +162,7 @@ def test_an_array_of_another_size_is_not_reused(v):
 def test_no_array_of_another_stream_is_reused(monkeypatch, v, full):
     """A kernel on the other stream may still read an array that was released."""
     if isinstance(device.active, Device):
-        pytest.skip("there is a device")
+        pytest.skip("tests the simulator, which a GPU replaces")
     w, less = Vector("INT64", 6), Vector("BOOL", 6)
     large, is_less = v.select(">", 15), w.ewise_mult(full, gb.binary.lt["INT64"])
     seen = {1: [], 2: []}

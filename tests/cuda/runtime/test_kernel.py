@@ -195,7 +195,7 @@ def test_a_sum_is_published(dtype, n):
 def test_counts_and_sums_of_warps(monkeypatch):
     """Where blocks and lanes share the work, the last block publishes the total."""
     if device.name == "cuda" and not hasattr(device.active, "limit"):
-        pytest.skip("there is a device")
+        pytest.skip("tests the simulator, which a GPU replaces")
     monkeypatch.setattr(device, "active", WarpSimulator())
     v = Vector.from_dense(np.arange(700))
     assert v.reduce("plus").new().value == 699 * 350

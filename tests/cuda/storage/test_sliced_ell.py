@@ -187,7 +187,7 @@ def test_no_slices_where_they_do_not_pay(small, monkeypatch, change):
 
 def test_a_product_does_without_memory_for_slices(small):
     if isinstance(device.active, Device):
-        pytest.skip("there is a device")
+        pytest.skip("tests the simulator, which a GPU replaces")
     n, m = 30, 4000
     columns = range(100, 100 + n)
     A = matrix.Matrix.from_coo(range(n), columns, np.ones(n, np.float32), nrows=n, ncols=m)

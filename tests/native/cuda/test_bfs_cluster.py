@@ -75,7 +75,7 @@ class Refusing(Simulator):
 def test_a_device_that_refuses_clusters(monkeypatch, most, room, asked, edges):
     """The device is queried once for a graph; the next smaller cluster that it runs is used."""
     if device.name == "cuda" and not hasattr(device.active, "limit"):
-        pytest.skip("there is a device")
+        pytest.skip("tests the simulator, which a GPU replaces")
     here = Refusing(most, room)
     monkeypatch.setattr(device, "active", here)
     G = gl.generate.grid(30, 30)
@@ -96,7 +96,7 @@ def test_a_device_that_refuses_clusters(monkeypatch, most, room, asked, edges):
 
 def test_another_error_of_the_question_is_raised(monkeypatch):
     if device.name == "cuda" and not hasattr(device.active, "limit"):
-        pytest.skip("there is a device")
+        pytest.skip("tests the simulator, which a GPU replaces")
 
     class Failing(Simulator):
         def max_active_clusters(self, *args):
