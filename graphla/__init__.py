@@ -121,8 +121,6 @@ configure_openmp()  # before anything imports graphblas
 def __getattr__(name: str) -> Any:
     if name in _EXPORTS:
         value = getattr(importlib.import_module(_EXPORTS[name]), name)
-        if name in ALGORITHMS or name in ("read", "write"):
-            value = _public(value)
     elif name in _MODULES:
         value = importlib.import_module(_MODULES[name])
     else:
@@ -131,15 +129,6 @@ def __getattr__(name: str) -> Any:
         raise unknown_name(__name__, name, __all__)
     globals()[name] = value
     return value
-
-
-def _public(function: Any) -> Any:
-    """Return a function that suggests words for unknown arguments, and can be pickled."""
-    from graphla.core.validation import names_unknown_arguments
-
-    public = names_unknown_arguments(function)
-    public.__module__ = __name__
-    return public
 
 
 def __dir__() -> list[str]:

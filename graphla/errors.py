@@ -27,6 +27,10 @@ class UnknownArgument(GraphlaError, TypeError):
     """A function has no argument of this name."""
 
 
+class InvalidCall(GraphlaError, TypeError):
+    """Arguments that are missing, too many, or in another order."""
+
+
 class InvalidValue(GraphlaError, ValueError):
     """An argument, or a stored value, outside its domain."""
 

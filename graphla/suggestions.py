@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any
 
 SYNONYMS = {  # words of other libraries -> ours
@@ -26,17 +26,77 @@ SYNONYMS = {  # words of other libraries -> ours
     "breadth_first_search": ("bfs",),
 }
 
+FRAMES = {"pandas": "pandas", "polars": "polars", "pyarrow": "arrow"}  # package -> module
+CONVERT_WEIGHTS = (  # {0}: the attribute; K: the graph of NetworkX
+    'graphla.interop.networkx.from_networkx(K, edge_attrs={{"{0}": 1}}).graph("{0}")'
+)
 
-def networkx_conversion(x: Any) -> str | None:
-    """Return how to convert `x`, with its weights, if it is a graph of NetworkX, else None."""
-    if not any(c.__module__.startswith("networkx.classes") for c in type(x).__mro__):
-        return None
+
+def conversion(x: Any, name: str = "G") -> str | None:
+    """Return the call that makes a Graph of an object of another type, called `name`, else None."""
+    classes = [(c.__module__.partition(".")[0], c.__name__) for c in type(x).__mro__]
+    packages = {package for package, _ in classes}
+    if getattr(type(x), "__networkx_backend__", None) == "graphla":
+        return _labelled_conversion(x, name)
+    if "networkx" in packages and hasattr(x, "adj"):
+        return _networkx_conversion(x, name)
+    if ("graphla", "Labelled") in classes:
+        return f"{name}.graph is one, {name}.labels has the labels of its vertices"
+    if ("igraph", "Graph") in classes:
+        return f"graphla.interop.igraph.from_igraph({name}).graph makes it from a graph of igraph"
+    for package, module in FRAMES.items():
+        if package in packages:
+            names = x.column_names if hasattr(x, "column_names") else getattr(x, "columns", ())
+            columns = list(names)[:2]
+            ends = ", ".join(map(repr, columns)) if len(columns) == 2 else "src, dst"
+            return f"graphla.interop.{module}.from_edges({name}, {ends}).graph makes it of columns"
+    return None
+
+
+def _networkx_conversion(x: Any, name: str) -> str:
     weighted = any("weight" in data for _, _, data in x.edges(data=True))
     attributes, weight = (', edge_attrs={"weight": 1}', '"weight"') if weighted else ("", "")
     return (
-        f"graphla.interop.networkx.from_networkx(G{attributes}).graph({weight}) makes it from a "
-        "graph of NetworkX"
+        f"graphla.interop.networkx.from_networkx({name}{attributes}).graph({weight}) makes it from "
+        "a graph of NetworkX"
     )
+
+
+def _labelled_conversion(x: Any, name: str) -> str:
+    if x.edge_columns:
+        return f"{name}.graph({next(iter(x.edge_columns))!r}) makes it"
+    way = CONVERT_WEIGHTS.format("weight")
+    return f"{name}.graph() makes it without weights; with weights {way}, K being NetworkX's graph"
+
+
+GRAPH_MEMBERS = {  # what other libraries' graphs have -> what a Graph has
+    **dict.fromkeys(("nodes", "vertices", "vs"), "range(G.n)"),
+    **dict.fromkeys(
+        ("number_of_nodes", "number_of_vertices", "num_nodes", "num_vertices", "nvertices"), "G.n"
+    ),
+    **dict.fromkeys(("order", "vcount"), "G.n"),
+    **dict.fromkeys(("number_of_edges", "num_edges", "size", "ecount", "m"), "G.nedges"),
+    **dict.fromkeys(
+        ("edges", "es"), "G.nedges, the number, or gl.interop.pandas.to_frame(G), the table"
+    ),
+    **dict.fromkeys(("degree", "degrees", "outdegree"), "G.out_degree"),
+    "indegree": "G.in_degree",
+    **dict.fromkeys(("neighbors", "successors", "adj"), "G.A[v, :], the row of vertex v"),
+    "predecessors": "G.A[:, v], the column of vertex v",
+    **dict.fromkeys(("adjacency", "adjacency_matrix"), "G.A"),
+    "to_scipy": "gl.interop.scipy.to_sparse(G)",
+    **dict.fromkeys(("directed", "is_directed"), "G.kind"),
+    "shape": "G.A.shape",
+    "is_weighted": "G.weighted",
+    **dict.fromkeys(("weight", "weights"), "G.weighted, G.dtype or the values of G.A"),
+    **dict.fromkeys(("transpose", "T", "reverse"), "G.reversed()"),
+    **dict.fromkeys(
+        ("add_edge", "add_edges_from", "add_node", "add_nodes_from", "remove_edge", "remove_node"),
+        "gl.Graph.from_edges(src, dst), as a Graph does not change",
+    ),
+    **dict.fromkeys(("to_frame", "to_pandas"), "gl.interop.pandas.to_frame(G)"),
+    "to_networkx": "nx.from_scipy_sparse_array(gl.interop.scipy.to_sparse(G))",
+}
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
@@ -88,3 +148,53 @@ def unknown_argument(
             return f"{message}; a graph has a kind: Graph.from_edges(..., kind={kind!r})"
         return f"{message}: did you mean kind={kind!r}?"
     return message + (suggest(name, known) or f"; it has {', '.join(known)}")
+
+
+def wrong_call(function: Callable, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
+    """Return a message on arguments that are missing or too many, None if the call is possible.
+
+    Examples
+    --------
+    >>> wrong_call(lambda G, source: 0, ("G",), {})
+    "<lambda>() lacks the argument 'source': call <lambda>(G, source)"
+    """
+    title, parameters = function.__qualname__, list(signature(function).parameters.values())
+    if parameters and parameters[0].name in ("self", "cls"):
+        parameters, args = parameters[1:], args[1:]
+        title = title.removesuffix(".__init__")
+    required = [p.name for p in parameters if p.default is p.empty and p.kind not in _VARIADIC]
+    positional = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    call = f"{title}({', '.join(required)})"
+    if missing := [name for name in required if name not in (*positional[: len(args)], *kwargs)]:
+        what = " and ".join(map(repr, missing))
+        message = f"{title}() lacks the argument{'s' * (len(missing) > 1)} {what}: call {call}"
+        if args and "dst" in missing:
+            message += "; " + (conversion(args[0]) or EDGE_COLUMNS)
+        return message
+    if len(args) > len(positional) and not any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        by_name = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+        options = f"; by name: {', '.join(f'{name}=' for name in by_name)}" if by_name else ""
+        return (
+            f"{title}() takes {len(positional)} argument{'s' * (len(positional) != 1)} by position "
+            f"({', '.join(positional)}), not {len(args)}{options}"
+        )
+    return None
+
+
+EDGE_COLUMNS = "the ends of the edges are two columns: src, dst = zip(*pairs)"
+_VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+
+def unknown_member(name: str, known: Iterable[str]) -> AttributeError:
+    """Return the error for an attribute that a Graph does not have.
+
+    Examples
+    --------
+    >>> str(unknown_member("number_of_nodes", ["n", "nedges"]))
+    "a Graph has no attribute 'number_of_nodes': did you mean G.n?"
+    """
+    hint = ""
+    if not name.startswith("_"):
+        meant = GRAPH_MEMBERS.get(name)
+        hint = f": did you mean {meant}?" if meant else suggest(name, known)
+    return AttributeError(f"a Graph has no attribute {name!r}{hint}", name=name)

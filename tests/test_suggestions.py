@@ -9,11 +9,12 @@ import re
 import pytest
 
 import graphla as gl
-from graphla.core.validation import names_unknown_arguments
-from graphla.errors import DomainMismatch, UnknownArgument
-from graphla.suggestions import suggest
+from graphla.core.validation import explains_wrong_calls
+from graphla.errors import DomainMismatch, InvalidCall, InvalidValue, UnknownArgument
+from graphla.interop.labels import Labelled
+from graphla.suggestions import GRAPH_MEMBERS, suggest
 
-G = gl.Graph.from_edges([0, 1], [1, 2])
+G = gl.Graph.from_edges([0, 1], [1, 2], kind="undirected")
 
 
 @pytest.mark.parametrize(
@@ -54,15 +55,76 @@ def test_unknown_arguments_of_a_format(name, options, message):
 
 
 def test_other_type_errors_are_not_changed():
-    with pytest.raises(TypeError, match="missing 1 required positional argument: 'source'"):
-        gl.bfs(G)
-
-    @names_unknown_arguments
+    @explains_wrong_calls
     def fails(x, **options):
         raise TypeError("from within")
 
     with pytest.raises(TypeError, match="from within"):
         fails(1, other=2)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: gl.bfs(G), "bfs() lacks the argument 'source': call bfs(G, source)"),
+        (lambda: gl.bfs(0, G), "the graph is given as 'source': call bfs(G, source)"),
+        (lambda: gl.native.bfs(0, G), "the graph is given as 'source': call bfs(G, source)"),
+        (lambda: gl.compare(G, "bfs"), "is given as 'algorithms': call compare(algorithms, G)"),
+        (lambda: gl.compare("bfs"), "compare() lacks the argument 'G'"),
+        (lambda: gl.Graph(), "Graph() lacks the argument 'A': call Graph(A)"),
+        (lambda: gl.Graph.from_edges(), "Graph.from_edges() lacks the arguments 'src' and 'dst'"),
+        (lambda: gl.Graph.from_edges([(0, 1), (1, 2)]), "src, dst = zip(*pairs)"),
+        (lambda: gl.pagerank(G, 0.85), "takes 1 argument by position (G), not 2; by name: damping"),
+        (lambda: gl.read(), "read() lacks the argument 'path'"),
+    ],
+)
+def test_impossible_calls(call, message):
+    with pytest.raises(InvalidCall, match=re.escape(message)):
+        call()
+    with pytest.raises(TypeError):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: gl.compare(gl.bfs, G), "algorithms are names such as 'bfs', not function"),
+        (lambda: gl.compare("bfs", [G]), "a mapping from name to graph"),
+        (lambda: gl.bfs(G, "alice"), "not str; the vertex of a label is labels.get_loc('alice')"),
+        (lambda: gl.betweenness_centrality(G, "alice"), "H.index['alice']"),
+        (lambda: gl.Graph.from_edges(["a"], ["b"]), "gl.interop.pandas.from_edges"),
+        (lambda: gl.read(3), "path must be a str or a path, not int"),
+        (lambda: len(G), "G.n vertices and G.nedges edges"),
+        (lambda: gl.modularity(G, gl.bfs(G, 0)), "whole BFS, not one of its fields level, parent"),
+        (lambda: gl.verify.bfs(G, 0, gl.bfs(G, 0)), "pass r.level instead of r"),
+        (lambda: gl.verify.bfs(G, 0, [0, 1, 2]), "level must be a Vector, not list"),
+        (lambda: gl.verify.triangle_count(G, "3"), "count must be a real number, not str"),
+        (lambda: gl.verify.minimum_spanning_forest(G, 3), "forest must be a Forest, not int"),
+    ],
+)
+def test_objects_of_another_type(call, message):
+    with pytest.raises(DomainMismatch, match=re.escape(message)):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("number_of_nodes", "G.n"), ("num_edges", "G.nedges"), ("degree", "G.out_degree")],
+)
+def test_attributes_that_graphs_of_other_libraries_have(name, value):
+    assert eval(value, {"G": G}) is not None
+    with pytest.raises(AttributeError, match=re.escape(f"{name!r}: did you mean {value}?")):
+        getattr(G, name)
+
+
+def test_every_suggested_member_of_a_graph_exists():
+    nx = pytest.importorskip("networkx")
+    names = {"G": G, "gl": gl, "nx": nx, "v": 0, "range": range, "src": [0], "dst": [1]}
+    for name, text in GRAPH_MEMBERS.items():
+        assert not hasattr(G, name), name
+        first = re.match(r"[\w.]+(\(.*\)|\[[^]]*\])?", text)[0]
+        assert eval(first, names) is not None
+    assert G, "a graph is true, though it has no len()"
 
 
 def test_unknown_names():
@@ -84,9 +146,10 @@ def test_unknown_names_of_modules(module, name, meant):
     assert not hasattr(module, "_" + name)
 
 
-@pytest.mark.parametrize("module", [gl.native, gl.generate])
-def test_every_function_of_a_module_names_unknown_arguments(module):
-    functions = [getattr(module, name) for name in module.__all__]
+@pytest.mark.parametrize("module", [gl, gl.native, gl.generate])
+def test_every_function_of_a_module_explains_wrong_calls(module):
+    names = (*gl.ALGORITHMS, "write", "compare") if module is gl else module.__all__
+    functions = [getattr(module, name) for name in names]
     functions = [f for f in functions if inspect.isfunction(f)]
     assert len(functions) > 10
     for function in functions:
@@ -122,3 +185,39 @@ def test_graphs_of_networkx_keep_their_weights():
         way = str(raised.value).partition("; ")[2].partition(" makes it")[0]
         converted = eval(way, {"graphla": gl, "G": weighted})
         assert gl.sssp(converted, 0).distance.to_dense().tolist()[:3] == [0, 1, 3.5]
+
+
+def test_graphs_converted_from_networkx_become_graphs():
+    nx = pytest.importorskip("networkx")
+    K = nx.path_graph(3)
+    nx.set_edge_attributes(K, 4, "km")
+    unweighted = gl.interop.networkx.from_networkx(K)
+    weighted = gl.interop.networkx.from_networkx(K, edge_attrs={"km": 1})
+    for converted, hops in ((unweighted, 1), (weighted, 4)):
+        for call in (lambda x: gl.sssp(x, 0), gl.Graph):
+            with pytest.raises(DomainMismatch) as raised:
+                call(converted)
+            way = re.search(r"; (G\.graph\(.*?\)) makes it", str(raised.value))[1]
+            G = eval(way, {"G": converted})
+            assert gl.sssp(G, 0).distance.to_dense().tolist() == [0, hops, 2 * hops]
+    with pytest.raises(InvalidValue, match="'km' was not converted") as raised:
+        unweighted.graph("km")
+    way = str(raised.value).partition("; ")[2].partition(" has it")[0]
+    assert eval(way, {"graphla": gl, "K": K}).A.isequal(weighted.graph("km").A)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_become_graphs(library):
+    columns = {"from": ["a", "b"], "to": ["b", "c"]}
+    module = pytest.importorskip(library)
+    frame = module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+    with pytest.raises(DomainMismatch) as raised:
+        gl.bfs(frame, 0)
+    way = str(raised.value).partition("; ")[2].partition(" makes it")[0]
+    assert eval(way, {"graphla": gl, "G": frame}).nedges == 2
+
+
+def test_graphs_with_labels_name_their_graph():
+    labelled = Labelled(G, ["a", "b", "c"])
+    with pytest.raises(DomainMismatch, match=r"G\.graph is one"):
+        gl.bfs(labelled, 0)

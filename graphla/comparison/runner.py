@@ -25,12 +25,13 @@ from graphla.core import engines, validation
 from graphla.core.display import Progress
 from graphla.core.engines import host_array
 from graphla.core.graph import Graph
-from graphla.errors import InvalidValue
+from graphla.errors import DomainMismatch, InvalidValue
 
 SLOW = ("associative",)  # families that run only if they are named
 TRAVERSAL_TRIALS, OTHER_TRIALS = 64, 16  # of the GAP benchmark suite
 
 
+@validation.explains_wrong_calls
 def compare(
     algorithms: str | Sequence[str],
     G: Graph | Mapping[str, Graph],
@@ -129,6 +130,8 @@ def compare(
     chosen = _algorithms(algorithms)
     selected = _select(chosen, implementations)
     graphs = {"graph": G} if not isinstance(G, Mapping) else dict(G)
+    if isinstance(G, (list, tuple)):
+        raise DomainMismatch("several graphs are a mapping from name to graph, such as {'a': G}")
     for graph in graphs.values():
         validation.check_graph(graph)
     validation.check_positive(budget, "budget")
@@ -245,9 +248,14 @@ def _gteps(algorithm: Algorithm, G: Graph, candidate: Candidate) -> float | None
     return round(G.nedges * len(times) / sum(times) / 1e9, 6)
 
 
-def _algorithms(names: str | Sequence[str]) -> list[Algorithm]:
-    names = [names] if isinstance(names, str) else list(names)
+def _algorithms(names: Any) -> list[Algorithm]:
+    is_several = isinstance(names, Iterable) and not isinstance(names, str)
+    names = list(names) if is_several else [names]
     for name in names:
+        if not isinstance(name, str):
+            raise DomainMismatch(
+                f"algorithms are names such as 'bfs', not {validation.full_name(name)}"
+            )
         validation.check_choice(name, tuple(ALGORITHMS), "algorithm")
     return [ALGORITHMS[name] for name in dict.fromkeys(names)]
 

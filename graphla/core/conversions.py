@@ -13,9 +13,9 @@ from graphblas.dtypes import BOOL
 from graphla.core.edge_list import assemble, own_csr
 from graphla.core.engines import engine_of, objects
 from graphla.core.input_arrays import array, real, top_vertex
-from graphla.core.validation import check_dtype
+from graphla.core.validation import check_dtype, full_name
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidValue
-from graphla.suggestions import networkx_conversion
+from graphla.suggestions import conversion
 
 
 def to_matrix(A: Any, *, copy: bool = True) -> Any:
@@ -37,8 +37,7 @@ def to_matrix(A: Any, *, copy: bool = True) -> Any:
         return _from_dense(array(A, "the adjacency matrix"))
     raise DomainMismatch(
         "a Graph is made from a graphblas.Matrix, a scipy.sparse array or a 2-D array, "
-        f"not from {type(A).__module__}.{type(A).__name__}"
-        + (f"; {advice}" if (advice := networkx_conversion(A)) else "")
+        f"not from {full_name(A)}" + (f"; {advice}" if (advice := conversion(A)) else "")
     )
 
 

@@ -17,12 +17,13 @@ from graphla.core.edge_list import Kind, adjacency, check_kind
 from graphla.core.properties import CACHEABLE, CSR, CachedProperties, derive
 from graphla.core.validation import (
     REAL_DTYPES,
+    explains_wrong_calls,
     index_dtype,
-    names_unknown_arguments,
     real_dtype,
 )
 from graphla.core.weight_order import ranks
 from graphla.errors import DomainMismatch, InvalidGraph
+from graphla.suggestions import unknown_member
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -94,7 +95,7 @@ class Graph(CachedProperties):
     _engine_objects: Any  # the module with the Matrix, Vector and Scalar of the engine
     _input_edges: int | None  # edges that the graph was built from, duplicates included
 
-    @names_unknown_arguments
+    @explains_wrong_calls
     def __init__(self, A: Any, *, kind: Kind = "directed", copy: bool = True) -> None:
         check_kind(kind)
         self.__setstate__((to_matrix(A, copy=copy), "directed"))
@@ -123,11 +124,20 @@ class Graph(CachedProperties):
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a Graph does not change; {name!r} cannot be set")
 
+    def __getattr__(self, name: str) -> Any:
+        raise unknown_member(name, dir(type(self)))
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __len__(self) -> int:
+        raise DomainMismatch("a Graph has no len(): G.n vertices and G.nedges edges")
+
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"a Graph does not change; {name!r} cannot be deleted")
 
     @classmethod
-    @names_unknown_arguments
+    @explains_wrong_calls
     def from_edges(
         cls,
         src: ArrayLike,

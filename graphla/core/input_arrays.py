@@ -11,6 +11,7 @@ import numpy as np
 from graphla.core.validation import check_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
 
+NUMBER_LABELS = "gl.interop.pandas.from_edges(frame, src, dst) numbers labels 0, 1, 2, ..."
 MAX_VERTICES = 1 << 60  # of GraphBLAS
 
 
@@ -56,7 +57,8 @@ def top_vertex(vertices: Any, name: str, n: int) -> int:
     if not vertices.size:
         return -1
     if vertices.dtype.kind not in "iu":
-        raise DomainMismatch(f"{name} has dtype {vertices.dtype.name}; vertices are integers")
+        hint = f"; {NUMBER_LABELS}" if vertices.dtype.kind in "OUST" else ""
+        raise DomainMismatch(f"{name} has dtype {vertices.dtype.name}; vertices are integers{hint}")
     top = int(vertices.max())
     if top >= n or vertices.min() < 0:
         k = int(np.flatnonzero((vertices < 0) | (vertices >= n))[0])

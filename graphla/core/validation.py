@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import wraps
+from inspect import signature
 from numbers import Real
 from operator import index
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -19,6 +20,7 @@ from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,
     EngineMismatch,
+    InvalidCall,
     InvalidIndex,
     InvalidValue,
     NegativeWeight,
@@ -27,7 +29,7 @@ from graphla.errors import (
     SymmetricStructureRequired,
     UnknownArgument,
 )
-from graphla.suggestions import networkx_conversion, unknown_argument
+from graphla.suggestions import conversion, unknown_argument, wrong_call
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -42,13 +44,19 @@ REAL_DTYPES = (
 )  # python-graphblas's names
 NUMPY_DTYPES = tuple(lookup_dtype(name).np_type for name in REAL_DTYPES)
 MAX_INT32_VERTICES = 1 << 31  # 0..n-1 fit INT32
+LABEL_OF_VERTEX = (  # {}: the label
+    "; the vertex of a label is labels.get_loc({0!r}) with the labels of "
+    "gl.interop.pandas.from_edges, and H.index[{0!r}] with H of gl.interop.networkx.from_networkx"
+)
 MANY = 2**26  # vertices from which free memory is checked: five Vectors take 2.5 GiB
 
 
-def names_unknown_arguments(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function raise UnknownArgument, with a suggestion, for an unknown keyword.
+def explains_wrong_calls(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function say what is wrong with the arguments of a call.
 
-    Only a call that raised TypeError is examined, so that others stay fast.
+    An unknown keyword raises UnknownArgument, with a suggestion; arguments that are missing, too
+    many, or a graph at the place of another argument raise InvalidCall. Only a call that raised
+    TypeError is examined, so that others stay fast.
     """
 
     @wraps(function)
@@ -58,16 +66,34 @@ def names_unknown_arguments(function: Callable[P, R]) -> Callable[P, R]:
         except TypeError:
             if message := unknown_argument(function, kwargs):
                 raise UnknownArgument(message) from None
+            if message := wrong_call(function, args, kwargs) or _misplaced_graph(function, args):
+                raise InvalidCall(message) from None
             raise
 
     return call
 
 
+def _misplaced_graph(function: Callable, args: tuple[Any, ...]) -> str | None:
+    """Return a message on a Graph that is at the place of another argument, None without one."""
+    names = list(signature(function).parameters)
+    if "G" not in names[: len(args)] or isinstance(args[names.index("G")], CachedProperties):
+        return None
+    found = next((k for k, x in enumerate(args) if isinstance(x, CachedProperties)), None)
+    if found is None:
+        return None
+    return (
+        f"the graph is given as {names[found]!r}: call "
+        f"{function.__qualname__}({', '.join(names[: len(args)])})"
+    )
+
+
 def check_graph(G: Graph) -> None:
     """Refuse an object that is not a Graph, or whose dense Vectors do not fit in memory."""
     if not isinstance(G, CachedProperties):
-        advice = networkx_conversion(G) or "Graph(...) makes it"
-        raise DomainMismatch(f"expected a graphla.Graph, not {type(G).__name__}; {advice}")
+        advice = conversion(G) or (
+            "Graph(A) makes it from a matrix, Graph.from_edges(src, dst) from columns"
+        )
+        raise DomainMismatch(f"expected a graphla.Graph, not {full_name(G)}; {advice}")
     if G.n >= MANY and (free := available(G.engine)) < (needed := 40 * G.n):
         what = f"five Vectors over n={G.n:,} vertices"
         if G.engine == "cuda":
@@ -86,7 +112,9 @@ def check_vertex_number(n: int, v: Any, name: str = "source") -> int:
     try:
         i = index(v)
     except TypeError:
-        raise DomainMismatch(f"{name} must be an integer, not {type(v).__name__}") from None
+        hint = LABEL_OF_VERTEX.format(v) if isinstance(v, str) else ""
+        message = f"{name} must be an integer, not {type(v).__name__}{hint}"
+        raise DomainMismatch(message) from None
     if not 0 <= i < n:
         raise InvalidIndex(f"{name}={i} is not a vertex: the graph has n={n} vertices")
     return i
@@ -95,6 +123,8 @@ def check_vertex_number(n: int, v: Any, name: str = "source") -> int:
 def check_vertices(G: Graph, vs: Any, name: str = "sources") -> list[int]:
     """Return `vs` as a list of ints in 0..n-1."""
     check_graph(G)
+    if isinstance(vs, str):
+        raise DomainMismatch(f"{name} must be a sequence of integers{LABEL_OF_VERTEX.format(vs)}")
     if isinstance(vs, np.ndarray) and vs.ndim == 1 and vs.dtype.kind in "iu" and vs.size:
         check_vertex(G, vs.min(), name)
         check_vertex(G, vs.max(), name)
@@ -232,8 +262,25 @@ def check_finite(value: Any, name: str) -> float:
     return number
 
 
+def full_name(x: Any) -> str:
+    """Return the name of an object's class, with its package if that is not Python."""
+    package, name = type(x).__module__.partition(".")[0], type(x).__name__
+    return name if package == "builtins" else f"{package}'s {name}"
+
+
+def refuse_result(x: Any, name: str) -> None:
+    """Refuse a result of several fields where one of them is expected."""
+    if fields := getattr(x, "_fields", ()):
+        wanted = name if name in fields else fields[0]
+        raise DomainMismatch(
+            f"{name} is a whole {type(x).__name__}, not one of its fields {', '.join(fields)}: "
+            f"pass r.{wanted} instead of r"
+        )
+
+
 def check_vector(G: Graph, x: Any, name: str) -> Any:
     """Return `x` if it is a Vector of length n on the engine of the graph."""
+    refuse_result(x, name)
     if type(x).__name__ != "Vector" or not hasattr(type(x), "nvals"):
         raise DomainMismatch(f"{name} must be a Vector, not {type(x).__name__}")
     if engine_of(x) != G.engine:

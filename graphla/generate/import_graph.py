@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from graphla.core.graph import Graph
-from graphla.core.validation import names_unknown_arguments
+from graphla.core.validation import explains_wrong_calls
 from graphla.errors import InvalidValue
 from graphla.generate.builder import GraphBuilder
 
@@ -27,7 +27,7 @@ class Imports(NamedTuple):
     names: tuple[str, ...]
 
 
-@names_unknown_arguments
+@explains_wrong_calls
 def python_imports(folder: Any = None) -> Imports:
     """Return the import graph of Python's standard library.
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from graphla.core.graph import Graph, Kind
-from graphla.core.validation import names_unknown_arguments
+from graphla.core.validation import explains_wrong_calls
 from graphla.errors import InvalidValue
 from graphla.generate.builder import MAX_SCALE, VERTICES, GraphBuilder, check_integer, check_real
 
 
-@names_unknown_arguments
+@explains_wrong_calls
 def ssca2(
     scale: int, *, max_clique: int | None = None, joins: float = 0.5, seed: int = 1,
     weights: Any = None, kind: Kind = "undirected",
@@ -78,7 +78,7 @@ def ssca2(
     return make.graph(relabel[np.concatenate(src)], relabel[np.concatenate(dst)], n)
 
 
-@names_unknown_arguments
+@explains_wrong_calls
 def grid(*shape: int, holes: float = 0.0, seed: int = 1, weights: Any = None) -> Graph:
     """Return an undirected grid: vertices that differ by 1 in one coordinate are adjacent.
 
@@ -118,7 +118,7 @@ def grid(*shape: int, holes: float = 0.0, seed: int = 1, weights: Any = None) ->
     return make.graph(src, dst, n)
 
 
-@names_unknown_arguments
+@explains_wrong_calls
 def geometric(n: int, radius: float, *, dim: int = 2, seed: int = 1, weights: Any = None) -> Graph:
     """Return an undirected random geometric graph: points at most `radius` apart are adjacent.
 

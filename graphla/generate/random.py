@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphla.core.graph import Graph, Kind
-from graphla.core.validation import names_unknown_arguments
+from graphla.core.validation import explains_wrong_calls
 from graphla.errors import InvalidValue
 from graphla.generate.builder import (
     MAX_SCALE,
@@ -21,7 +21,7 @@ from graphla.generate.builder import (
 CHUNK = 2**16  # edges whose columns and random numbers stay in cache together
 
 
-@names_unknown_arguments
+@explains_wrong_calls
 def kronecker(
     scale: int, *, edgefactor: int = 16, seed: int = 1, weights: Any = None,
     kind: Kind = "undirected",
@@ -63,7 +63,7 @@ def kronecker(
     return make.graph(src, dst, n)
 
 
-@names_unknown_arguments
+@explains_wrong_calls
 def rmat(
     scale: int, *, a: float, b: float, c: float, edgefactor: int = 16, seed: int = 1,
     weights: Any = None, kind: Kind = "directed",
@@ -129,7 +129,7 @@ def _rmat(
     return 1 << scale, src, dst
 
 
-@names_unknown_arguments
+@explains_wrong_calls
 def uniform(
     scale: int, *, edgefactor: int = 16, seed: int = 1, weights: Any = None,
     kind: Kind = "undirected",
@@ -160,7 +160,7 @@ def uniform(
     return make.graph(src, dst, n)
 
 
-@names_unknown_arguments
+@explains_wrong_calls
 def random_digraph(n: int, degree: float, *, seed: int = 1, weights: Any = None) -> Graph:
     """Return a directed graph of round(n * degree) drawn edges, both ends uniform on 0..n-1.
 
@@ -185,7 +185,7 @@ def random_digraph(n: int, degree: float, *, seed: int = 1, weights: Any = None)
     return make.graph(src, dst, n)
 
 
-@names_unknown_arguments
+@explains_wrong_calls
 def random_dag(n: int, degree: float, *, seed: int = 1, weights: Any = None) -> Graph:
     """Return a directed acyclic graph: uniform pairs, directed to the larger vertex.
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from graphla.core.graph import Graph, Kind
-from graphla.core.validation import names_unknown_arguments
+from graphla.core.validation import explains_wrong_calls
 from graphla.generate.builder import VERTICES, GraphBuilder, check_integer
 
 
-@names_unknown_arguments
+@explains_wrong_calls
 def path(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 1) -> Graph:
     """Return the path 0 -> 1 -> ... -> n-1.
 
@@ -36,7 +36,7 @@ def path(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 
     return make.graph(v[:-1], v[1:], v.size)
 
 
-@names_unknown_arguments
+@explains_wrong_calls
 def cycle(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 1) -> Graph:
     """Return the cycle 0 -> 1 -> ... -> n-1 -> 0.
 
@@ -58,7 +58,7 @@ def cycle(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int =
     return make.graph(v, np.roll(v, -1), v.size)
 
 
-@names_unknown_arguments
+@explains_wrong_calls
 def star(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 1) -> Graph:
     """Return the star with n vertices and centre 0.
 
@@ -82,7 +82,7 @@ def star(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 
     return make.graph(np.zeros_like(v[1:]), v[1:], v.size)
 
 
-@names_unknown_arguments
+@explains_wrong_calls
 def complete(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: int = 1) -> Graph:
     """Return the complete graph: an edge between any two of n vertices.
 
@@ -109,7 +109,7 @@ def complete(n: int, *, kind: Kind = "undirected", weights: Any = None, seed: in
     return make.graph(src, dst, n)
 
 
-@names_unknown_arguments
+@explains_wrong_calls
 def karate() -> Graph:
     """Return Zachary's karate club: undirected, 34 vertices, 78 edges, INT32 weights.
 
@@ -127,7 +127,7 @@ def karate() -> Graph:
     return _load_data("karate")
 
 
-@names_unknown_arguments
+@explains_wrong_calls
 def les_miserables() -> Graph:
     """Return the characters of Les Misérables: undirected, 77 vertices, 254 edges, INT32 weights.
 

@@ -6,12 +6,14 @@ The suffix of the path selects the format; each format is one module.
 from __future__ import annotations
 
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphla.core.validation import explains_wrong_calls, full_name
 from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue, UnknownArgument
 from graphla.io.files import COMPRESSED, split_suffix
-from graphla.suggestions import unknown_argument
+from graphla.suggestions import conversion, unknown_argument
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -31,6 +33,7 @@ BINARY = {".npz": "npz", ".parquet": "parquet"}
 DUP_RULES = ("min", "max", "sum", "first", "last")
 
 
+@explains_wrong_calls
 def read(path: Any, *, kind: str | None = None, dup: str | None = "min", **options: Any) -> Graph:
     """Read a graph from a file.
 
@@ -116,6 +119,7 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = "min", **optio
     return reader(path, kind=kind, dup=dup, **options)
 
 
+@explains_wrong_calls
 def write(path: Any, x: Any) -> None:
     """Write a graph, or the result of an algorithm, to a file.
 
@@ -184,13 +188,16 @@ def write(path: Any, x: Any) -> None:
     elif is_result(x):
         write_result(path, x)
     else:
+        advice = f"; {way}" if (way := conversion(x, "x")) else ""
         raise DomainMismatch(
-            f"write takes a Graph or the result of an algorithm, not {type(x).__name__}"
+            f"write takes a Graph or the result of an algorithm, not {full_name(x)}{advice}"
         )
 
 
 def format_of(path: Any) -> Any:
     """Return the module of the format that a path's suffix selects."""
+    if not isinstance(path, (str, PathLike)):
+        raise DomainMismatch(f"path must be a str or a path, not {full_name(path)}")
     suffix, compression = split_suffix(path)
     name = (TEXT if compression else TEXT | BINARY).get(suffix)
     if name is None:

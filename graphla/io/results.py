@@ -18,8 +18,10 @@ from graphla.core.results import (
     Triangles,
     is_unreached,
 )
+from graphla.core.validation import full_name
 from graphla.errors import DomainMismatch, InvalidValue
 from graphla.io.files import atomic_writer, split_suffix, write_pieces
+from graphla.suggestions import conversion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +65,8 @@ def result_columns(result: Any) -> dict[str, Any]:
     Anything else raises DomainMismatch.
     """
     if not is_result(result):
-        raise DomainMismatch(f"expected a result of an algorithm, not {type(result).__name__}")
+        advice = f"; {way}" if (way := conversion(result, "x")) else ""
+        raise DomainMismatch(f"expected a result of an algorithm, not {full_name(result)}{advice}")
     result = computed(result)
     if isinstance(result, Forest):
         result = result.edges

@@ -46,7 +46,7 @@ def __getattr__(name: str) -> Any:
     raise _unknown_name(__name__, name, __all__)
 
 
-@validation.names_unknown_arguments
+@validation.explains_wrong_calls
 def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     """Search breadth-first from one vertex: the hand-written version of :func:`graphla.bfs`.
 
@@ -62,7 +62,7 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     return _run("bfs", G, validation.check_vertex(G, source), progress=progress)
 
 
-@validation.names_unknown_arguments
+@validation.explains_wrong_calls
 def bfs_compressed(lists: Compressed, source: int) -> BFS:
     """Search breadth-first in the compressed neighbour lists of :func:`graphla.transform.compress`.
 
@@ -92,7 +92,7 @@ def bfs_compressed(lists: Compressed, source: int) -> BFS:
     return _run("bfs_compressed", lists, validation.check_vertex_number(lists.n, source))
 
 
-@validation.names_unknown_arguments
+@validation.explains_wrong_calls
 def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = False) -> SSSP:
     """Find the shortest paths from one vertex: the hand-written version of :func:`graphla.sssp`.
 
@@ -113,7 +113,7 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     return _run("sssp", G, source, delta=delta, progress=progress)
 
 
-@validation.names_unknown_arguments
+@validation.explains_wrong_calls
 def sssp_distances(
     G: Graph, source: int, *, delta: float | None = None, progress: bool = False
 ) -> Any:
@@ -133,7 +133,7 @@ def sssp_distances(
     return _run("sssp.sssp_distances", G, source, delta=delta, progress=progress)
 
 
-@validation.names_unknown_arguments
+@validation.explains_wrong_calls
 def all_pairs_shortest_paths(
     G: Graph,
     sources: Any = None,
@@ -166,7 +166,7 @@ def all_pairs_shortest_paths(
     return _run(name, G, sources, batch=batch, progress=progress)
 
 
-@validation.names_unknown_arguments
+@validation.explains_wrong_calls
 def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     """Find a minimum spanning forest: hand-written :func:`graphla.minimum_spanning_forest`.
 
@@ -187,7 +187,7 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     return _run("minimum_spanning_forest", G, progress=progress)
 
 
-@validation.names_unknown_arguments
+@validation.explains_wrong_calls
 def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool = False) -> Any:
     """Find all pairs that a path joins: the hand-written :func:`graphla.transitive_closure`.
 
@@ -212,7 +212,7 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool
     return _run("transitive_closure", G, max_bytes=max_bytes, progress=progress)
 
 
-@validation.names_unknown_arguments
+@validation.explains_wrong_calls
 def transitive_closure_warshall(
     G: Graph, *, max_bytes: int | None = None, progress: bool = False
 ) -> Any:
@@ -239,7 +239,7 @@ def _check_closure(G: Graph, max_bytes: int | None) -> None:
         memory.budget(max_bytes)
 
 
-@validation.names_unknown_arguments
+@validation.explains_wrong_calls
 def connected_components(G: Graph, *, progress: bool = False) -> Any:
     """Label weak components: the hand-written version of :func:`graphla.connected_components`.
 
@@ -256,7 +256,7 @@ def connected_components(G: Graph, *, progress: bool = False) -> Any:
     return _run("connected_components", G, progress=progress)
 
 
-@validation.names_unknown_arguments
+@validation.explains_wrong_calls
 def pagerank(
     G: Graph,
     *,
@@ -283,7 +283,7 @@ def pagerank(
     return _run("pagerank", G, True, *arguments, progress=progress)
 
 
-@validation.names_unknown_arguments
+@validation.explains_wrong_calls
 def pagerank_gap(
     G: Graph,
     *,
@@ -310,7 +310,7 @@ def pagerank_gap(
     return _run("pagerank", G, False, *arguments, progress=progress)
 
 
-@validation.names_unknown_arguments
+@validation.explains_wrong_calls
 def triangle_count(G: Graph) -> int:
     """Count triangles: the hand-written version of :func:`graphla.triangle_count`.
 
@@ -327,7 +327,7 @@ def triangle_count(G: Graph) -> int:
     return _run("triangle_count", G)
 
 
-@validation.names_unknown_arguments
+@validation.explains_wrong_calls
 def betweenness_centrality(
     G: Graph, sources: Any, *, batch: int = 16, progress: bool = False
 ) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from graphla.core.engines import on_host
+from graphla.core.validation import full_name, refuse_result
+from graphla.errors import DomainMismatch
 from graphla.io.files import import_optional
 
 if TYPE_CHECKING:
@@ -24,8 +26,11 @@ def axes_or_new(axes: Axes | None) -> Any:
     return pyplot.subplots(figsize=(6, 4.5), layout="constrained")[1]
 
 
-def entries(v: Any) -> tuple[Any, Any]:
-    """Return (indices, values) of a Vector's entries as NumPy arrays."""
+def entries(v: Any, name: str) -> tuple[Any, Any]:
+    """Return (indices, values) of a Vector's entries as NumPy arrays; `name` is for errors."""
+    refuse_result(v, name)
+    if not hasattr(v, "to_coo"):
+        raise DomainMismatch(f"{name} must be a Vector, not {full_name(v)}")
     index, values = on_host(v).to_coo()
     return index, values
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.core.graph import Graph
+from graphla.core.validation import check_graph
 from graphla.errors import DomainMismatch
 from graphla.plot.canvas import COLOURS, TITLE_SIZE, add_grid, axes_or_new, entries
 
@@ -41,12 +42,13 @@ def degree_distribution(G: Graph, *, axes: Axes | None = None) -> Axes:
     >>> axes.get_xscale(), axes.get_xlabel()
     ('log', 'degree')
     """
+    check_graph(G)
     axes = axes_or_new(axes)
     names = ("degree",) if G.AT is G.A else ("out-degree", "in-degree")
     for name, degree, colour, marker in zip(
         names, (G.out_degree, G.in_degree), COLOURS, "o^", strict=False
     ):
-        degrees, vertices = np.unique(entries(degree)[1], return_counts=True)
+        degrees, vertices = np.unique(entries(degree, name)[1], return_counts=True)
         isolated = int(vertices[degrees == 0].sum())
         label = name + (f" ({isolated:,} of degree 0)" if isolated else "")
         degrees, vertices = degrees[degrees > 0], vertices[degrees > 0]
@@ -78,7 +80,7 @@ def frontier(level: Any, *, axes: Axes | None = None) -> Axes:
     >>> axes.lines[0].get_ydata().tolist()
     [1, 2, 2, 1]
     """
-    _, levels = entries(getattr(level, "level", level))
+    _, levels = entries(getattr(level, "level", level), "level")
     if levels.dtype.kind not in "iu":
         raise DomainMismatch(f"levels must be integers, not {levels.dtype}")
     vertices = np.bincount(levels.astype(np.int64))
@@ -108,7 +110,7 @@ def distance_histogram(distance: Any, *, bins: Any = 50, axes: Axes | None = Non
         The title has the numbers of reached vertices and of all vertices.
     """
     distance = getattr(distance, "distance", distance)
-    _, values = entries(distance)
+    _, values = entries(distance, "distance")
     if values.dtype.kind in "iub" and isinstance(bins, int) and values.size:
         values = values.astype(np.float64)
         low, high = values.min(), values.max()

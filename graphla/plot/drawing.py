@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.core.graph import Graph
+from graphla.core.validation import check_graph, refuse_result
 from graphla.errors import DimensionMismatch, InvalidValue
 from graphla.interop.scipy import to_sparse
 from graphla.io.columns import edge_columns
@@ -60,6 +61,7 @@ def draw(
     MissingPackage
         matplotlib is not installed, or NetworkX is not installed and `layout` is "spring".
     """
+    check_graph(G)
     if G.n > MAX_VERTICES:
         raise InvalidValue(
             f"{G.n:,} vertices are too many to draw (at most {MAX_VERTICES:,}); "
@@ -105,9 +107,10 @@ def draw(
 
 def _dense_values(G: Graph, values: Any) -> Any:
     """Return a number for each vertex, NaN for vertices without an entry."""
+    refuse_result(values, "values")
     if hasattr(values, "to_coo"):
         size = values.size
-        index, stored = entries(values)
+        index, stored = entries(values, "values")
     else:
         stored = np.asarray(values)
         index, size = np.arange(stored.size), stored.size

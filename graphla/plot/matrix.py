@@ -12,8 +12,7 @@ import numpy as np
 from graphblas import semiring
 
 from graphla.core.engines import engine_of, objects, on_host
-from graphla.core.graph import Graph
-from graphla.core.validation import check_count
+from graphla.core.validation import check_count, check_graph
 from graphla.plot.canvas import COLOUR_MAP, TITLE_SIZE, axes_or_new
 
 if TYPE_CHECKING:
@@ -41,7 +40,10 @@ def spy(A: Any, *, size: int = 512, axes: Axes | None = None) -> Axes:
     The counts are two products, with plus-pair and plus-first, on the engine of A; their time is
     linear in its number of entries.
     """
-    A, size = A.A if isinstance(A, Graph) else A, check_count(size, "size")
+    size = check_count(size, "size")
+    if not hasattr(A, "to_coo"):
+        check_graph(A)
+        A = A.A
     blocks = block_counts(A, size)
     axes = axes_or_new(axes)
     from matplotlib.colors import LogNorm

@@ -18,19 +18,20 @@ from graphblas import agg, binary, monoid
 
 from graphla.core import validation
 from graphla.core.engines import array_module, on_host
-from graphla.errors import InvalidValue, VerificationError
+from graphla.core.results import Forest
+from graphla.errors import DomainMismatch, InvalidValue, VerificationError
 from graphla.verify import assertions, edge_passes
 from graphla.verify.assertions import fail_where
 from graphla.verify.edge_passes import edge_blocks
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
-    from graphla.core.results import Forest
 
 PRODUCTS = 20_000_000  # triangle_count is exact up to this number of products,
 PAIRS = 1_000_000  # and beyond it samples this number of pairs of neighbours
 
 
+@validation.explains_wrong_calls
 def bfs(G: Graph, source: int, level: Any = None, parent: Any = None) -> None:
     """Check the levels, the parents, or both, of a breadth-first search.
 
@@ -77,6 +78,7 @@ def bfs(G: Graph, source: int, level: Any = None, parent: Any = None) -> None:
     fail_where(~justified, "no edge from the previous level leads to vertex {} at level {}", level)
 
 
+@validation.explains_wrong_calls
 def sssp(
     G: Graph, source: int, distance: Any, parent: Any = None, *, rtol: float | None = None
 ) -> None:
@@ -131,6 +133,7 @@ def sssp(
     fail_where(~justified, "no shortest path leads to vertex {} at distance {}", d)
 
 
+@validation.explains_wrong_calls
 def minimum_spanning_forest(G: Graph, forest: Forest, *, rtol: float = 1e-6) -> None:
     """Check a minimum spanning forest.
 
@@ -150,6 +153,8 @@ def minimum_spanning_forest(G: Graph, forest: Forest, *, rtol: float = 1e-6) -> 
     """
     validation.require_symmetric(G, "minimum_spanning_forest")
     validation.refuse_nan(G, "verify.minimum_spanning_forest")
+    if not isinstance(forest, Forest):
+        raise DomainMismatch(f"forest must be a Forest, not {validation.full_name(forest)}")
     xp, (src, dst, weight) = array_module(G.engine), assertions.read_forest_edges(G, forest.edges)
     root = edge_passes.smallest_in_component(xp, G.n, [(src, dst)])
     surplus = xp.bincount(root[src], minlength=G.n) - xp.bincount(root, minlength=G.n)  # tree: -1
@@ -160,6 +165,7 @@ def minimum_spanning_forest(G: Graph, forest: Forest, *, rtol: float = 1e-6) -> 
     assertions.check_total_weight(weight, forest.weight, rtol)
 
 
+@validation.explains_wrong_calls
 def connected_components(G: Graph, component: Any) -> None:
     """Check that each vertex is labelled with the smallest vertex of its weak component.
 
@@ -173,6 +179,7 @@ def connected_components(G: Graph, component: Any) -> None:
     )
 
 
+@validation.explains_wrong_calls
 def strongly_connected_components(G: Graph, component: Any) -> None:
     """Check that each vertex is labelled with the smallest vertex of its strong component.
 
@@ -183,6 +190,7 @@ def strongly_connected_components(G: Graph, component: Any) -> None:
     assertions.check_labels(G, component, smallest)
 
 
+@validation.explains_wrong_calls
 def transitive_closure(G: Graph, C: Any, *, samples: int = 32, seed: int = 0) -> None:
     """Check that `C` has the entry (i, j) if and only if a path of >= 1 edge leads from i to j.
 
@@ -219,6 +227,7 @@ def transitive_closure(G: Graph, C: Any, *, samples: int = 32, seed: int = 0) ->
         fail_where(row != expected, text, row, expected)
 
 
+@validation.explains_wrong_calls
 def pagerank(
     G: Graph, rank: Any, *, damping: float = 0.85, tol: float = 1e-4, dangling: bool = True
 ) -> None:
@@ -249,6 +258,7 @@ def pagerank(
         raise VerificationError(f"the ranks sum to {total}")
 
 
+@validation.explains_wrong_calls
 def triangle_count(G: Graph, count: int, *, seed: int = 0) -> None:
     """Check a number of triangles: exactly if that takes few products, else by sampling.
 
@@ -264,6 +274,7 @@ def triangle_count(G: Graph, count: int, *, seed: int = 0) -> None:
     count, seed : int
     """
     validation.require_symmetric(G, "triangle_count")
+    validation.check_real(count, "count")
     U = indptr, indices = edge_passes.oriented_rows(G)
     if int((indptr[1:] - indptr[:-1])[indices].sum()) <= max(PRODUCTS, indices.size):
         exact = edge_passes.count_triangles(U)
@@ -278,6 +289,7 @@ def triangle_count(G: Graph, count: int, *, seed: int = 0) -> None:
         raise VerificationError(f"{text}; {closed / PAIRS:.4%} of {PAIRS} drawn are closed")
 
 
+@validation.explains_wrong_calls
 def betweenness_centrality(G: Graph, sources: Any, scores: Any, *, rtol: float = 1e-6) -> None:
     """Check raw betweenness scores over the given sources and all targets.
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.core.engines import array_module, engine_of, host_array, moved
-from graphla.errors import VerificationError
+from graphla.core.validation import full_name, refuse_result
+from graphla.errors import DomainMismatch, VerificationError
 from graphla.verify.edge_passes import chain_ends_and_depths, csr_arrays, edge_blocks
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ def _on_engine_of(G: Graph, x: Any) -> Any:
 
 def read_vector(G: Graph, name: str, x: Any, *, complete: bool = False) -> tuple[Any, Any]:
     """Return (values, present): dense values, 0 at missing entries, and the mask of entries."""
+    refuse_result(x, name)
+    if not hasattr(x, "to_coo"):
+        raise DomainMismatch(f"{name} must be a Vector, not {full_name(x)}")
     if x.shape != (G.n,):
         raise VerificationError(f"{name} has shape {x.shape}; the graph has {G.n} vertices")
     xp, (index, stored) = array_module(G.engine), _on_engine_of(G, x).to_coo()

@@ -95,9 +95,9 @@ def test_arrays_have_the_columns_of_the_result_they_were_made_from(tmp_path):
 
 def test_other_tuples_are_not_results(tmp_path):
     labelled = gl.interop.pandas.from_edges(pd.DataFrame({"src": ["a"], "dst": ["b"]}))
-    with pytest.raises(DomainMismatch, match="not Labelled"):
+    with pytest.raises(DomainMismatch, match=r"not graphla's Labelled; x\.graph is one"):
         gl.write(tmp_path / "x.csv", labelled)
-    with pytest.raises(DomainMismatch, match="not Labelled"):
+    with pytest.raises(DomainMismatch, match=r"not graphla's Labelled; x\.graph is one"):
         gl.interop.pandas.to_frame(labelled)
     assert not list(tmp_path.iterdir())
 

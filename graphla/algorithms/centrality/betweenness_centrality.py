@@ -52,6 +52,7 @@ class Level(NamedTuple):
     scale: float  # factor of this level's path counts over those of the level before
 
 
+@validation.explains_wrong_calls
 def betweenness_centrality(
     G: Graph, sources: Any, *, batch: int = 16, progress: bool = False
 ) -> Any:

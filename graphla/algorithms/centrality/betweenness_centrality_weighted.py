@@ -41,6 +41,7 @@ plus, times = binary.plus[FP64], binary.times[FP64]
 plus_first = semiring.plus_first[FP64]
 
 
+@validation.explains_wrong_calls
 def betweenness_centrality_weighted(
     G: Graph, sources: Any, *, batch: int = 16, progress: bool = False
 ) -> Any:
@@ -92,6 +93,7 @@ def betweenness_centrality_weighted(
     return score
 
 
+@validation.explains_wrong_calls
 def edge_betweenness_centrality_weighted(
     G: Graph, sources: Any, *, batch: int = 16, progress: bool = False
 ) -> Any:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 plus, times, truediv = binary.plus, binary.times, binary.truediv[FP64]
 
 
+@validation.explains_wrong_calls
 def closeness_centrality(G: Graph, *, wf_improved: bool = True, progress: bool = False) -> Any:
     """Find how close each vertex is to those that reach it, by numbers of edges.
 
@@ -65,6 +66,7 @@ def closeness_centrality(G: Graph, *, wf_improved: bool = True, progress: bool =
     return _divide(G, reached, total, wf_improved)
 
 
+@validation.explains_wrong_calls
 def closeness_centrality_weighted(
     G: Graph, *, wf_improved: bool = True, batch: int = 64, progress: bool = False
 ) -> Any:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+@validation.explains_wrong_calls
 def degree_centrality(G: Graph) -> Any:
     """Divide each vertex's degree by n - 1.
 
@@ -51,6 +52,7 @@ def degree_centrality(G: Graph) -> Any:
     return _divide_by_others(G, degree)
 
 
+@validation.explains_wrong_calls
 def in_degree_centrality(G: Graph) -> Any:
     """Divide each vertex's in-degree by n - 1.
 
@@ -66,6 +68,7 @@ def in_degree_centrality(G: Graph) -> Any:
     return _divide_by_others(G, G.in_degree)
 
 
+@validation.explains_wrong_calls
 def out_degree_centrality(G: Graph) -> Any:
     """Divide each vertex's out-degree by n - 1.
 

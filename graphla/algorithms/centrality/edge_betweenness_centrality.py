@@ -32,6 +32,7 @@ plus = binary.plus[FP64]
 plus_times = semiring.plus_times[FP64]
 
 
+@validation.explains_wrong_calls
 def edge_betweenness_centrality(
     G: Graph, sources: Any, *, batch: int = 16, progress: bool = False
 ) -> Any:

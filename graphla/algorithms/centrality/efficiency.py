@@ -37,6 +37,7 @@ plus, truediv = binary.plus[FP64], binary.truediv[FP64]
 any_pair = semiring.any_pair[BOOL]
 
 
+@validation.explains_wrong_calls
 def global_efficiency(G: Graph, *, progress: bool = False) -> float:
     """Find the mean inverse distance, in edges, of the ordered pairs of vertices.
 
@@ -67,6 +68,7 @@ def global_efficiency(G: Graph, *, progress: bool = False) -> float:
     return total / (G.n * (G.n - 1))
 
 
+@validation.explains_wrong_calls
 def local_efficiency(G: Graph, *, batch: int = 4096, progress: bool = False) -> float:
     """Find the mean, over the vertices, of the efficiency among the neighbours of each.
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 plus, truediv = binary.plus, binary.truediv[FP64]
 
 
+@validation.explains_wrong_calls
 def harmonic_centrality(G: Graph, sources: Any = None, *, progress: bool = False) -> Any:
     """Sum the inverse distances, in edges, from given vertices to each.
 
@@ -66,6 +67,7 @@ def harmonic_centrality(G: Graph, sources: Any = None, *, progress: bool = False
     return score
 
 
+@validation.explains_wrong_calls
 def harmonic_centrality_weighted(
     G: Graph, sources: Any = None, *, batch: int = 64, progress: bool = False
 ) -> Any:

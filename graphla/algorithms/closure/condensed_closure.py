@@ -23,6 +23,7 @@ from graphblas.dtypes import BOOL
 
 from graphla.algorithms.closure.closure_size import make_plan
 from graphla.algorithms.traversal.level_sweep import count_levels, sweep
+from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.execution.hints import set_storage_hint
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 any_pair = semiring.any_pair[BOOL]
 
 
+@validation.explains_wrong_calls
 def transitive_closure_condensed(
     G: Graph, *, max_bytes: int | None = None, progress: bool = False
 ) -> Any:
@@ -55,6 +57,7 @@ def transitive_closure_condensed(
     return condensed.expand(R)
 
 
+@validation.explains_wrong_calls
 def transitive_closure_warshall(
     G: Graph, *, max_bytes: int | None = None, progress: bool = False
 ) -> Any:

@@ -40,6 +40,7 @@ TINY = 256  # vertices up to which condensing costs more than it saves
 POSITIONS_PER_STEP = 2**22  # a squaring costs one step for each so many positions of R
 
 
+@validation.explains_wrong_calls
 def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool = False) -> Any:
     """Find all pairs of vertices that a path joins.
 
@@ -89,6 +90,7 @@ def transitive_closure(G: Graph, *, max_bytes: int | None = None, progress: bool
     return close(G, max_bytes=max_bytes, progress=progress)
 
 
+@validation.explains_wrong_calls
 def transitive_closure_squaring(
     G: Graph, *, max_bytes: int | None = None, progress: bool = False
 ) -> Any:
@@ -114,6 +116,7 @@ def transitive_closure_squaring(
     return R
 
 
+@validation.explains_wrong_calls
 def transitive_closure_doubling(
     G: Graph, *, max_bytes: int | None = None, progress: bool = False
 ) -> Any:
@@ -141,6 +144,7 @@ def transitive_closure_doubling(
     return R
 
 
+@validation.explains_wrong_calls
 def transitive_closure_linear(
     G: Graph, *, max_bytes: int | None = None, progress: bool = False
 ) -> Any:

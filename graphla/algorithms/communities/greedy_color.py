@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+@validation.explains_wrong_calls
 def greedy_color(G: Graph, *, progress: bool = False) -> Any:
     """Colour the vertices of an undirected graph so that neighbours differ.
 

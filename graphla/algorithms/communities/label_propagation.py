@@ -33,6 +33,7 @@ plus, minus, times = binary.plus[INT64], binary.minus[INT64], binary.times[INT64
 plus_pair = semiring.plus_pair[INT64]
 
 
+@validation.explains_wrong_calls
 def label_propagation(G: Graph, *, progress: bool = False) -> Any:
     """Label each vertex of an undirected graph with its community.
 

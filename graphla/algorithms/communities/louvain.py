@@ -49,6 +49,7 @@ plus_times, plus_first = semiring.plus_times[FP64], semiring.plus_first[FP64]
 plus_second = semiring.plus_second[FP64]
 
 
+@validation.explains_wrong_calls
 def louvain(
     G: Graph,
     *,
@@ -99,6 +100,7 @@ def louvain(
     return deque(islice(levels, limit), maxlen=1).pop()
 
 
+@validation.explains_wrong_calls
 def louvain_levels(
     G: Graph, *, resolution: float = 1.0, tol: float = 1e-7, progress: bool = False
 ) -> Iterator[Communities]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 plus, truediv = monoid.plus[FP64], binary.truediv[FP64]
 
 
+@validation.explains_wrong_calls
 def modularity(G: Graph, community: Any, *, resolution: float = 1.0) -> float:
     """Find the modularity of given communities.
 

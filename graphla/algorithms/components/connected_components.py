@@ -48,6 +48,7 @@ any_pair = semiring.any_pair[BOOL]
 plus_second = semiring.plus_second[INT64]
 
 
+@validation.explains_wrong_calls
 def connected_components(G: Graph, *, progress: bool = False) -> Any:
     """Label each vertex with the smallest vertex of its connected component.
 

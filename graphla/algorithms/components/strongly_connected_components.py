@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 any_pair = semiring.any_pair[BOOL]
 
 
+@validation.explains_wrong_calls
 def strongly_connected_components(G: Graph, *, progress: bool = False) -> Any:
     """Label each vertex with the smallest vertex of its strongly connected component.
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+@validation.explains_wrong_calls
 def core_number(G: Graph, *, progress: bool = False) -> Any:
     """Find the largest k for which each vertex is in the k-core.
 
@@ -61,6 +62,7 @@ def core_number(G: Graph, *, progress: bool = False) -> Any:
     return peeling.core
 
 
+@validation.explains_wrong_calls
 def k_core(G: Graph, k: int) -> Any:
     """Find the vertices of the k-core: the largest subgraph whose degrees are all at least k.
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 plus, plus_pair = binary.plus[INT64], semiring.plus_pair[INT64]
 
 
+@validation.explains_wrong_calls
 def k_truss(G: Graph, k: int, *, progress: bool = False) -> Any:
     """Find the largest subgraph in which each edge is on at least k - 2 triangles.
 

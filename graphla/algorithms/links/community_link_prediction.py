@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+@validation.explains_wrong_calls
 def common_neighbors_by_community(G: Graph, src: Any, dst: Any, community: Any) -> Any:
     """Count the common neighbours of given pairs, those in the community of both twice.
 
@@ -79,6 +80,7 @@ def common_neighbors_by_community(G: Graph, src: Any, dst: Any, community: Any) 
     return count.ewise_mult(within, binary.plus).new()
 
 
+@validation.explains_wrong_calls
 def resource_allocation_by_community(G: Graph, src: Any, dst: Any, community: Any) -> Any:
     """Sum 1 / degree over the common neighbours in the community of both.
 
@@ -101,6 +103,7 @@ def resource_allocation_by_community(G: Graph, src: Any, dst: Any, community: An
     return sum_over_common_neighbors(G, E, src, dst, invert_degrees(A))
 
 
+@validation.explains_wrong_calls
 def within_inter_cluster(
     G: Graph, src: Any, dst: Any, community: Any, *, delta: float = 0.001
 ) -> Any:

@@ -33,6 +33,7 @@ BATCH = 2**22  # neighbours of the pairs of a batch; a single pair may have more
 pair, plus, truediv = binary.pair[BOOL], binary.plus, binary.truediv[FP64]
 
 
+@validation.explains_wrong_calls
 def common_neighbors(G: Graph, src: Any, dst: Any) -> Any:
     """Count the common neighbours of given pairs of vertices.
 
@@ -70,6 +71,7 @@ def common_neighbors(G: Graph, src: Any, dst: Any) -> Any:
     )
 
 
+@validation.explains_wrong_calls
 def jaccard_coefficient(G: Graph, src: Any, dst: Any) -> Any:
     """Divide the number of common neighbours of given pairs by that of all their neighbours.
 
@@ -96,6 +98,7 @@ def jaccard_coefficient(G: Graph, src: Any, dst: Any) -> Any:
     return common.ewise_mult(either, truediv).new(FP64)
 
 
+@validation.explains_wrong_calls
 def adamic_adar_index(G: Graph, src: Any, dst: Any) -> Any:
     """Sum 1 / log(degree) over the common neighbours of given pairs.
 
@@ -121,6 +124,7 @@ def adamic_adar_index(G: Graph, src: Any, dst: Any) -> Any:
     return sum_over_common_neighbors(G, A, src, dst, weight)
 
 
+@validation.explains_wrong_calls
 def resource_allocation_index(G: Graph, src: Any, dst: Any) -> Any:
     """Sum 1 / degree over the common neighbours of given pairs.
 
@@ -143,6 +147,7 @@ def resource_allocation_index(G: Graph, src: Any, dst: Any) -> Any:
     return sum_over_common_neighbors(G, A, src, dst, invert_degrees(A))
 
 
+@validation.explains_wrong_calls
 def preferential_attachment(G: Graph, src: Any, dst: Any) -> Any:
     """Multiply the degrees of given pairs of vertices.
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 pair, plus, truediv = binary.pair[BOOL], binary.plus[INT64], binary.truediv[FP64]
 
 
+@validation.explains_wrong_calls
 def reciprocity(G: Graph) -> float:
     """Divide the edges whose reverse is an edge by all edges.
 
@@ -55,6 +56,7 @@ def reciprocity(G: Graph) -> float:
     return _select_mutual(G).select(select.offdiag, 0).new().nvals / G.A.nvals
 
 
+@validation.explains_wrong_calls
 def vertex_reciprocity(G: Graph) -> Any:
     """Divide the edges at each vertex whose reverse is an edge by all edges at the vertex.
 

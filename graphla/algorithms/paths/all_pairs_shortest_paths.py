@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+@validation.explains_wrong_calls
 def all_pairs_shortest_paths(
     G: Graph,
     sources: Any = None,
@@ -90,6 +91,7 @@ def all_pairs_shortest_paths(
     return result
 
 
+@validation.explains_wrong_calls
 def johnson(
     G: Graph, *, batch: int = 64, max_bytes: int | None = None, progress: bool = False
 ) -> Any:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 FIRST_CYCLE_CHECK = 32  # rounds before the first search for a negative cycle
 
 
+@validation.explains_wrong_calls
 def bellman_ford(G: Graph, source: int, *, progress: bool = False) -> SSSP:
     """Find the shortest paths from one vertex, along the edges' direction, whatever their weights.
 
@@ -91,6 +92,7 @@ def bellman_ford(G: Graph, source: int, *, progress: bool = False) -> SSSP:
     return SSSP(distance, _find_tree(H, d, distance, source))
 
 
+@validation.explains_wrong_calls
 def bellman_ford_distances(G: Graph, source: int, *, progress: bool = False) -> Any:
     """Find the distances from one vertex alone, whatever the sign of the weights.
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 BLOCK = 64
 
 
+@validation.explains_wrong_calls
 def floyd_warshall(G: Graph, *, max_bytes: int | None = None, progress: bool = False) -> Any:
     """Find the distances between all pairs of vertices, for small or dense graphs.
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+@validation.explains_wrong_calls
 def negative_cycle(G: Graph, source: int) -> list[int]:
     """Find a cycle of negative weight that can be reached from a vertex.
 

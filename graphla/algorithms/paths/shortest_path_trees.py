@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 min_secondi = semiring.ss.min_secondi[INT64]
 
 
+@validation.explains_wrong_calls
 def shortest_path_trees(
     G: Graph,
     sources: Any = None,

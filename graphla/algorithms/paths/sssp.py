@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 DELTA_FACTOR = 16.0  # default delta, in mean weights over mean degree
 
 
+@validation.explains_wrong_calls
 def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = False) -> SSSP:
     """Find the shortest paths from one vertex, along the edges' direction, by delta-stepping.
 
@@ -108,6 +109,7 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     return SSSP(distance, find_tight_tree(H, d, distance, source))
 
 
+@validation.explains_wrong_calls
 def sssp_distances(
     G: Graph, source: int, *, delta: float | None = None, progress: bool = False
 ) -> Any:

@@ -26,6 +26,7 @@ from graphla.algorithms.ranking.fixed_point import (
     prepare_product,
     truediv,
 )
+from graphla.core import validation
 from graphla.core.results import Centrality
 from graphla.errors import InvalidValue
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+@validation.explains_wrong_calls
 def eigenvector_centrality(
     G: Graph,
     *,

@@ -23,12 +23,14 @@ from graphla.algorithms.ranking.fixed_point import (
     prepare_product,
     truediv,
 )
+from graphla.core import validation
 from graphla.core.results import HITS
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+@validation.explains_wrong_calls
 def hits(
     G: Graph,
     *,

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+@validation.explains_wrong_calls
 def katz_centrality(
     G: Graph,
     *,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+@validation.explains_wrong_calls
 def pagerank(
     G: Graph,
     *,
@@ -82,6 +83,7 @@ def pagerank(
     return _iterate(G, True, *validation.check_iteration(damping, tol, max_iter, dtype), progress)
 
 
+@validation.explains_wrong_calls
 def pagerank_gap(
     G: Graph,
     *,

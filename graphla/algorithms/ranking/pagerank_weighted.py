@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+@validation.explains_wrong_calls
 def pagerank_weighted(
     G: Graph,
     *,

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 LIGHT_EDGES = 1  # processed first, per vertex
 
 
+@validation.explains_wrong_calls
 def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
     """Find a spanning tree of least total weight in every component.
 

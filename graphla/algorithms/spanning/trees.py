@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+@validation.explains_wrong_calls
 def is_forest(G: Graph) -> bool:
     """Return whether a graph has no cycle, edges being undirected.
 
@@ -53,6 +54,7 @@ def is_forest(G: Graph) -> bool:
     return _count_edges(G, "is_forest") == G.n - _count_components(G)
 
 
+@validation.explains_wrong_calls
 def is_tree(G: Graph) -> bool:
     """Return whether a graph is a forest and (weakly) connected.
 
@@ -67,6 +69,7 @@ def is_tree(G: Graph) -> bool:
     return _count_edges(G, "is_tree") == G.n - 1 and _count_components(G) == 1
 
 
+@validation.explains_wrong_calls
 def is_branching(G: Graph) -> bool:
     """Return whether a directed graph is a forest in which no vertex has two edges into it.
 
@@ -83,6 +86,7 @@ def is_branching(G: Graph) -> bool:
     return is_forest(G) and _has_in_degrees_below_two(G)
 
 
+@validation.explains_wrong_calls
 def is_arborescence(G: Graph) -> bool:
     """Return whether a directed graph is a tree in which no vertex has two edges into it.
 

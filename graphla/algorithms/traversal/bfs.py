@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 any_pair = semiring.any_pair[BOOL]
 
 
+@validation.explains_wrong_calls
 def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     """Search breadth-first from one vertex, along the edges' direction.
 
@@ -81,6 +82,7 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     return BFS(level, parent)
 
 
+@validation.explains_wrong_calls
 def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
     """Search breadth-first from one vertex for the levels alone.
 

@@ -36,6 +36,7 @@ minus, times, truediv = binary.minus[INT64], binary.times[INT64], binary.truediv
 plus_pair = semiring.plus_pair[INT64]
 
 
+@validation.explains_wrong_calls
 def triangles(G: Graph) -> Any:
     """Count the triangles at each vertex of an undirected graph.
 
@@ -66,6 +67,7 @@ def triangles(G: Graph) -> Any:
     return walks.apply(binary.cdiv[INT64], right=2).new()
 
 
+@validation.explains_wrong_calls
 def clustering_coefficient(G: Graph) -> Any:
     """Find the share of the pairs of each vertex's neighbours that an edge joins.
 
@@ -97,6 +99,7 @@ def clustering_coefficient(G: Graph) -> Any:
     return divide_or_zero(walks, _count_edge_pairs(S))
 
 
+@validation.explains_wrong_calls
 def clustering_coefficient_weighted(G: Graph) -> Any:
     """Find the clustering coefficients with each triangle counted by its weights.
 

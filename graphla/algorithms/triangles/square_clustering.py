@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 plus, minus, times = binary.plus[INT64], binary.minus[INT64], binary.times[INT64]
 
 
+@validation.explains_wrong_calls
 def square_clustering(G: Graph, *, batch: int = 1024, progress: bool = False) -> Any:
     """Find the share of the possible squares that exist at each vertex of an undirected graph.
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
+@validation.explains_wrong_calls
 def transitivity(G: Graph) -> float:
     """Find the share of the pairs of neighbours in the whole graph that an edge joins.
 

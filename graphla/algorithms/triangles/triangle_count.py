@@ -33,6 +33,7 @@ SKEWED = 8  # degrees are skewed if the largest is more than this many times the
 plus_pair = semiring.plus_pair[INT64]
 
 
+@validation.explains_wrong_calls
 def triangle_count(G: Graph) -> int:
     """Count the triangles of an undirected graph.
 

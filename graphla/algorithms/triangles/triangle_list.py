@@ -34,6 +34,7 @@ BATCH = 2**22  # neighbours of the ends of a batch of edges
 pair = binary.pair[BOOL]
 
 
+@validation.explains_wrong_calls
 def triangle_list(G: Graph) -> Triangles:
     """List the triangles of an undirected graph.
 

@@ -17,8 +17,10 @@ import networkx as nx
 import numpy as np
 
 from graphla.core.graph import Graph
+from graphla.errors import InvalidValue
 from graphla.interop.networkx.config import configured_engine
 from graphla.interop.networkx.graph_classes import CLASSES
+from graphla.suggestions import CONVERT_WEIGHTS
 
 MAX_EXACT = 2**53  # every integer up to this is a float64
 MISSING = object()  # the value of an attribute that a node lacks and that has no default
@@ -36,7 +38,7 @@ class LabelledGraph:
     keys : list or None
         Keys of the edges of a multigraph.
     edge_columns : dict of str to ndarray or None
-        Converted attributes of the edges; None, or a missing name, means 1 on all edges.
+        Converted attributes of the edges; None means 1 on all edges.
     node_columns : dict of str to list
         Converted attributes of the nodes.
     node_data, edge_data : list of dict, or None
@@ -209,19 +211,30 @@ class LabelledGraph:
         return row_offsets(self.src, len(self)), self.dst
 
     def edge_column(self, attribute: str | None, default: Any = 1) -> Any:
-        """Return an attribute of all edges as an array, None if it is 1 on all."""
+        """Return an attribute of all edges as an array, None if it is 1 on all.
+
+        An attribute that was not converted raises InvalidValue.
+        """
         if attribute is None:
             return None
         if attribute not in self.edge_columns and self.edge_data is not None:
             self.edge_columns[attribute] = weight_array(
                 [d.get(attribute, default) for d in self.edge_data]
             )
-        return self.edge_columns.get(attribute)
+        if attribute not in self.edge_columns:
+            way = CONVERT_WEIGHTS.format(attribute)
+            raise InvalidValue(
+                f"edge attribute {attribute!r} was not converted; {way} has it, "
+                "K being NetworkX's graph"
+            )
+        return self.edge_columns[attribute]
 
     def graph(self, weight: str | None = None, dup: str = "min") -> Graph:
         """Return the graph with an edge attribute as weight, on the configured engine.
 
-        `dup` combines the weights of parallel edges. The graph is unweighted if all weights are 1.
+        `weight` is one of the attributes that were converted: those of `edge_attrs`, or all with
+        `edges_too`. `dup` combines the weights of parallel edges. The graph is unweighted if all
+        weights are 1.
         """
         engine = configured_engine()
         has_effect = self.keys is not None and (dup == "sum" or weight is not None)
