@@ -1,6 +1,6 @@
 """The exceptions of graphla.
 
-Each subclasses :class:`GraphlaError` and the builtin exception that a user of
+Each error subclasses :class:`GraphlaError` and the builtin exception that a user of
 SciPy would catch. They are raised before any work is done, and their messages
 carry the sizes and names at fault.
 """
@@ -101,6 +101,10 @@ class ReadError(GraphlaError, OSError):
 
     def __reduce__(self) -> Any:
         return type(self), (self.path, self.line, self.expected)
+
+
+class IsolatedVertices(UserWarning):
+    """A warning: most vertices have no edge, so that their numbers may be labels."""
 
 
 class VerificationError(GraphlaError, AssertionError):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
 from inspect import Parameter, signature
 from typing import Any
@@ -26,10 +28,40 @@ SYNONYMS = {  # words of other libraries -> ours
     "breadth_first_search": ("bfs",),
 }
 
+_is_command_line: ContextVar[bool] = ContextVar("_is_command_line", default=False)
+
 FRAMES = {"pandas": "pandas", "polars": "polars", "pyarrow": "arrow"}  # package -> module
 CONVERT_WEIGHTS = (  # {0}: the attribute; K: the graph of NetworkX
     'graphla.interop.networkx.from_networkx(K, edge_attrs={{"{0}": 1}}).graph("{0}")'
 )
+
+
+@contextmanager
+def command_line() -> Iterator[None]:
+    """Let messages name the options of the command line in place of Python's arguments."""
+    token = _is_command_line.set(True)
+    try:
+        yield
+    finally:
+        _is_command_line.reset(token)
+
+
+def argument(name: str, value: Any = None, *, of: str = "") -> str:
+    """Return how the caller gives an argument, of the function `of`: in Python or by an option.
+
+    Examples
+    --------
+    >>> argument("src"), argument("n", 5), argument("kind", "undirected", of="Graph.from_edges")
+    ('src=', 'n=5', "Graph.from_edges(..., kind='undirected')")
+    >>> with command_line():
+    ...     print(argument("src"), argument("n", 5), argument("sources", 7))
+    --src --n 5 --source 7
+    """
+    if _is_command_line.get():
+        option = "--source" if name == "sources" else f"--{name}"
+        return option if value is None else f"{option} {value}"
+    text = f"{name}=" if value is None else f"{name}={value!r}"
+    return f"{of}(..., {text})" if of else text
 
 
 def conversion(x: Any, name: str = "G") -> str | None:

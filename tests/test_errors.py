@@ -16,7 +16,7 @@ PLAIN = [c for c in OWN if c not in TELLING]
 
 @pytest.mark.parametrize("kind", PLAIN, ids=lambda c: c.__name__)
 def test_plain_errors(kind):
-    assert issubclass(kind, errors.GraphlaError)
+    assert issubclass(kind, (errors.GraphlaError, Warning))
     again = pickle.loads(pickle.dumps(kind("what is wrong")))
     assert type(again) is kind
     assert str(again) == "what is wrong"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,21 +16,25 @@ from rich.table import Table
 from graphla.cli.common import check_folder, check_name, err, out, split_names
 from graphla.cli.compare import compare
 from graphla.cli.doctor import doctor
-from graphla.cli.graph_spec import DupOption, make_graph, make_or_read_graph, read_graph
+from graphla.cli.graph_spec import (
+    DstOption,
+    DupOption,
+    KindOption,
+    SrcOption,
+    VerticesOption,
+    WeightOption,
+    make_graph,
+    make_or_read_graph,
+    read_graph,
+)
 from graphla.comparison.quiet import MAX_WAIT
 from graphla.errors import GraphlaError, InvalidValue
+from graphla.suggestions import command_line
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 
 GraphFile = Annotated[Path, typer.Argument(help="graph file; the suffix is its format")]
 OutputFile = Annotated[Path, typer.Argument(help="file to write; the suffix is its format")]
-KindOption = Annotated[str | None, typer.Option(help="directed or undirected; default: the file's")]
-SrcOption = Annotated[str | None, typer.Option(help="column of sources in a table")]
-DstOption = Annotated[str | None, typer.Option(help="column of targets in a table")]
-WeightOption = Annotated[str | None, typer.Option(help="column of weights in a table")]
-VerticesOption = Annotated[
-    int | None, typer.Option("--n", help="number of vertices of an edge list or a table")
-]
 
 
 def _read(path: Path, **options: Any) -> Any:
@@ -223,6 +228,21 @@ def graph500(
     out.print(str(result), markup=False, highlight=False, soft_wrap=True)
     if jsonl is not None:
         result.to_jsonl(jsonl)
+
+
+@app.callback()
+def _before_a_command(context: typer.Context) -> None:
+    context.with_resource(command_line())
+    context.with_resource(warnings.catch_warnings())
+    warnings.showwarning = _show_warning
+
+
+def _show_warning(
+    message: Warning | str, category: type[Warning], *_place: Any, **_options: Any
+) -> None:
+    """Print a warning without the line of Python that it is about."""
+    err.print(f"[bold yellow]{category.__name__}[/]: ", end="")
+    err.print(str(message), markup=False, highlight=False)
 
 
 app.command()(compare)

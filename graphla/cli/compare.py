@@ -11,6 +11,14 @@ from rich.text import Text
 
 from graphla.cli import graph_spec
 from graphla.cli.common import check_folder, check_name, err, out, split_names
+from graphla.cli.graph_spec import (
+    DstOption,
+    DupOption,
+    KindOption,
+    SrcOption,
+    VerticesOption,
+    WeightOption,
+)
 from graphla.comparison.quiet import MAX_WAIT
 
 
@@ -41,7 +49,12 @@ def compare(
     verify: Annotated[bool, typer.Option(help="verify the results of implementations")] = True,
     html: Annotated[Path | None, typer.Option(help="write a self-contained HTML page")] = None,
     jsonl: Annotated[Path | None, typer.Option(help="file to append rows to (JSON lines)")] = None,
-    dup: graph_spec.DupOption = "min",
+    kind: KindOption = None,
+    dup: DupOption = "min",
+    src: SrcOption = None,
+    dst: DstOption = None,
+    weight: WeightOption = None,
+    n: VerticesOption = None,
     levels: Annotated[
         bool, typer.Option(help="also show breadth-first search level by level")
     ] = False,
@@ -76,13 +89,16 @@ def compare(
     check_folder(html)
     check_folder(jsonl)
     takes_weights = any(ALGORITHMS[name].weights for name in names)
+    file_options = {"kind": kind, "src": src, "dst": dst, "weight": weight, "n": n}
+    has_file = not all(map(graph_spec.is_generated, graph))
     comparison, levels_by_title = Comparison(), {}
     for spec, label in zip(graph, _labels(graph), strict=True):
         drawn = weights
-        if weights is None and takes_weights and graph_spec.is_generated(spec):
+        if weights is None and takes_weights and graph_spec.has_random_weights(spec):
             drawn = "1:255"
         with err.status(f"making {escape(spec)}"):
-            G = graph_spec.make_or_read_graph(spec, seed=seed, weights=drawn, dup=dup)
+            options = {} if graph_spec.is_generated(spec) and has_file else file_options
+            G = graph_spec.make_or_read_graph(spec, seed=seed, weights=drawn, dup=dup, **options)
         rows_before = len(comparison)
         for name in names:
             rows = run(

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from graphla.cli.common import check_name
-from graphla.errors import GraphlaError
+from graphla.errors import GraphlaError, InvalidCall
 from graphla.suggestions import suggest
 
 RANDOM = ("kronecker", "uniform", "grid", "ssca2")
@@ -20,6 +20,15 @@ FORMS = (
 )
 """A specification of each generator."""
 ABBREVIATIONS = {"kron": "kronecker", "urand": "uniform"}
+
+# options of every command that reads files, passed on to `make_or_read_graph`
+KindOption = Annotated[str | None, typer.Option(help="directed or undirected; default: the file's")]
+SrcOption = Annotated[str | None, typer.Option(help="column of sources in a table")]
+DstOption = Annotated[str | None, typer.Option(help="column of targets in a table")]
+WeightOption = Annotated[str | None, typer.Option(help="column of weights in a table")]
+VerticesOption = Annotated[
+    int | None, typer.Option("--n", help="number of vertices of an edge list or a table")
+]
 DupOption = Annotated[
     str,
     typer.Option(
@@ -36,8 +45,8 @@ def make_graph(spec: str, *, seed: int = 1, weights: str | None = None) -> Any:
     """
     import graphla as gl
 
-    name, _, size = spec.partition(":")
-    name = ABBREVIATIONS.get(name, name)
+    size = spec.partition(":")[2]
+    name = _generator(spec)
     check_name(name, "generator", GENERATORS)
     try:
         sizes = [int(part) for part in size.split("x")] if size else []
@@ -50,19 +59,28 @@ def make_graph(spec: str, *, seed: int = 1, weights: str | None = None) -> Any:
         sizes *= 2
     options: dict[str, Any] = {"seed": seed, "weights": weight_range} if name in RANDOM else {}
     if weight_range and name in DETERMINISTIC:
-        raise typer.BadParameter(f"{name} has no --weights")
+        raise typer.BadParameter(f"{name} has no --weights; {', '.join(RANDOM)} have")
     try:
         return getattr(gl.generate, name)(*sizes, **options)
     except TypeError as error:
-        if isinstance(error, GraphlaError):
+        if isinstance(error, GraphlaError) and not isinstance(error, InvalidCall):
             raise
         raise typer.BadParameter(f"{spec!r}: wrong number of sizes for {name}") from None
 
 
 def is_generated(spec: str) -> bool:
     """Whether the specification names a generator."""
+    return _generator(spec) in GENERATORS
+
+
+def has_random_weights(spec: str) -> bool:
+    """Whether the specification names a generator that draws weights."""
+    return _generator(spec) in RANDOM
+
+
+def _generator(spec: str) -> str:
     name = spec.partition(":")[0]
-    return ABBREVIATIONS.get(name, name) in GENERATORS
+    return ABBREVIATIONS.get(name, name)
 
 
 def make_or_read_graph(

@@ -19,7 +19,7 @@ from graphla.comparison.algorithms import ALGORITHMS, Algorithm
 from graphla.comparison.candidate import Candidate, Views, on_cpu
 from graphla.comparison.implementations import FAMILIES, Implementation, all_implementations
 from graphla.comparison.implementations import implementations as available_implementations
-from graphla.comparison.quiet import MAX_WAIT, guarded
+from graphla.comparison.quiet import MAX_WAIT, QUIET, guarded
 from graphla.comparison.result import Comparison
 from graphla.core import engines, validation
 from graphla.core.display import Progress
@@ -205,7 +205,10 @@ def _run_rounds(
             bar.step()
         gc.freeze()
         has_trials = any(candidate.planned_trials for candidate in candidates)
-        bar.set_label(f"{case}: waiting for a quiet machine")
+        bar.set_label(
+            f"{case}: waiting up to {max_wait:g} s until other processes use at most {QUIET:.0%} "
+            "of the cores"
+        )
         with guarded(max_wait if has_trials else 0) as conditions:
             check = (algorithm, views) if verify else None
             for k in range(rounds):

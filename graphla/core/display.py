@@ -1,10 +1,14 @@
-"""What a user sees of work and results: progress bars and HTML tables."""
+"""What a user sees of work and results: progress bars, HTML tables and warnings."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Sequence
 from html import escape
 from typing import Any
+from warnings import warn
+
+INSIDE = ("graphblas", "graphla")  # packages that no warning points at
 
 
 class Progress:
@@ -84,3 +88,11 @@ def html_table(
     else:
         body = "".join(line(["th", *["td"] * (len(row) - 1)], row) for row in rows)
     return f"<table>{f'<caption>{escape(caption)}</caption>' if caption else ''}{body}</table>"
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn, with the line of the innermost caller outside the packages of INSIDE."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in INSIDE:
+        frame, level = frame.f_back, level + 1
+    warn(message, category, stacklevel=level)

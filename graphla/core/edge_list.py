@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from graphblas import Matrix, binary
 
+from graphla.core.display import warn_caller
 from graphla.core.input_arrays import MAX_VERTICES, column, real, size, top_vertex
-from graphla.errors import DimensionMismatch, InvalidGraph, InvalidValue
+from graphla.errors import DimensionMismatch, InvalidGraph, InvalidValue, IsolatedVertices
+from graphla.suggestions import argument
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -29,6 +31,7 @@ DUP_RULES = (*BY_WEIGHT, *BY_POSITION)
 # Beyond both, vertices without edges would take most memory: ids that far apart are labels.
 MANY_VERTICES = 1 << 24
 VERTICES_PER_EDGE = 100
+MANY_ISOLATED = 20  # vertices without edges that may be meant, whatever their share
 
 
 def adjacency(
@@ -56,7 +59,8 @@ def adjacency(
         (or False) is an edge.
     n : int, optional
         Number of vertices; by default the largest vertex + 1, unless that
-        exceeds 2^24 and 100 times the number of edges.
+        exceeds 2^24 and 100 times the number of edges. If it is given, there
+        is no warning of isolated vertices.
     kind : {"directed", "undirected"}
         In an undirected graph (u, v) and (v, u) are the same edge: they combine
         like any equal edges and the matrix is exactly symmetric. An edge may be
@@ -87,6 +91,12 @@ def adjacency(
     InvalidGraph
         `kind` or `dup` is unknown, or an edge occurs twice and `dup` is None.
 
+    Warns
+    -----
+    IsolatedVertices
+        `n` is not given, and more than three quarters of the vertices, and at
+        least 20, have no edge: their numbers may be labels.
+
     Notes
     -----
     One sort of m 64-bit keys and otherwise linear work; more than 2^32 vertices
@@ -115,6 +125,7 @@ def adjacency(
         limit = top + 1
         if is_almost_empty(limit, columns["src"].size):
             raise InvalidValue(f"the largest vertex is {top:,}: {almost_empty_text(limit)}")
+        _warn_of_isolated_vertices(columns["src"], columns["dst"], limit)
 
     if kind == "directed":
         return assemble(*columns.values(), n=limit, dup=dup)
@@ -130,11 +141,30 @@ def is_almost_empty(n: int, edges: int) -> bool:
 
 
 def almost_empty_text(n: int) -> str:
-    """Return what to do with such numbers."""
+    """Return what such numbers mean, and what to do with them."""
+    return f"almost no vertex up to there has an edge; {_labels_text(n)}"
+
+
+def _labels_text(n: int) -> str:
+    """Return what to do with vertices whose numbers may be labels."""
     return (
-        "almost no vertex up to there has an edge; if the numbers are labels, "
-        "gl.interop.pandas.from_edges(frame, src, dst) maps them to 0, 1, 2, ...; "
-        f"n={n} takes them as they are"
+        "if the numbers are labels, gl.interop.pandas.from_edges(frame, src, dst) maps them to "
+        f"0, 1, 2, ...; {argument('n', n)} takes them as they are"
+    )
+
+
+def _warn_of_isolated_vertices(src: Any, dst: Any, n: int) -> None:
+    """Warn if more than three quarters of `n` vertices, and at least 20, have no edge."""
+    if n <= MANY_ISOLATED:
+        return
+    has_edge = np.zeros(n, bool)
+    for ends in (src, dst):
+        has_edge[ends] = True
+        count = int(np.count_nonzero(has_edge))
+        if 4 * count >= n or n - count < MANY_ISOLATED:
+            return
+    warn_caller(
+        f"only {count:,} of {n:,} vertices have an edge; {_labels_text(n)}", IsolatedVertices
     )
 
 

@@ -14,9 +14,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
-from warnings import warn
 
-from graphla.core.display import html_table
+from graphla.core.display import html_table, warn_caller
 from graphla.core.masked_products import PRODUCTS, WARNING, may_hang, method_of
 
 OPERATIONS = (
@@ -200,10 +199,7 @@ def _warn(operation: str, args: list[Any]) -> None:
     with recording():
         if not may_hang(operation, mask, A, B, method_of(descriptor)):
             return
-    frame, level, inside = sys._getframe(), 1, ("graphblas", "graphla")
-    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in inside:
-        frame, level = frame.f_back, level + 1
-    warn(f"{operation} {WARNING}", RuntimeWarning, stacklevel=level)
+    warn_caller(f"{operation} {WARNING}", RuntimeWarning)
 
 
 def mask_kind(mask: Any) -> str:

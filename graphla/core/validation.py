@@ -29,7 +29,7 @@ from graphla.errors import (
     SymmetricStructureRequired,
     UnknownArgument,
 )
-from graphla.suggestions import conversion, unknown_argument, wrong_call
+from graphla.suggestions import argument, conversion, unknown_argument, wrong_call
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -116,7 +116,8 @@ def check_vertex_number(n: int, v: Any, name: str = "source") -> int:
         message = f"{name} must be an integer, not {type(v).__name__}{hint}"
         raise DomainMismatch(message) from None
     if not 0 <= i < n:
-        raise InvalidIndex(f"{name}={i} is not a vertex: the graph has n={n} vertices")
+        given = argument(name, i) if name in ("source", "sources") else f"{name}={i}"
+        raise InvalidIndex(f"{given} is not a vertex: the graph has n={n} vertices")
     return i
 
 
@@ -149,9 +150,10 @@ def require_symmetric(G: Graph, algorithm: str) -> None:
     """Refuse a graph whose matrix is not symmetric."""
     check_graph(G)
     if not G.is_symmetric:
+        way = argument("kind", "undirected", of="Graph.from_edges")
         raise SymmetricStructureRequired(
             f"{algorithm} is defined on undirected graphs; this {G.kind} graph of {G.n} vertices "
-            "is not symmetric (Graph.from_edges(..., kind='undirected') symmetrises)"
+            f"is not symmetric ({way} symmetrises)"
         )
 
 

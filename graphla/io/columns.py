@@ -13,6 +13,7 @@ from graphla.core.engines import on_host
 from graphla.core.graph import Graph
 from graphla.core.validation import real_dtype
 from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue
+from graphla.suggestions import argument
 
 MAX_N = 1 << 60  # SuiteSparse's largest dimension
 
@@ -104,8 +105,7 @@ def _fail_at_duplicate(src: Any, dst: Any, undirected: bool, fail: RecordFailure
         int(k),
         f"expected each edge once; {edge} (vertices from 0) occurs again: of {src.size:,} edges "
         f"{np.count_nonzero(is_repeated):,} repeat another one; "
-        "dup='min', 'max', 'sum', 'first' or 'last' combines duplicates "
-        "(on the command line --dup min)",
+        f"{argument('dup', 'min')}, or max, sum, first or last, combines duplicates",
     )
 
 

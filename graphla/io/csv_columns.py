@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from graphla.io import scan
+from graphla.suggestions import argument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,12 +89,14 @@ def choose_columns(
         if src is None and dst is None and len(others) in (2, 3):
             order = _order_of_roles([k for k in others if k != found.get(WEIGHT)], usual)
         if order is None:
-            raise ValueError(f"src= and dst= that name two of the columns {list(names)}")
+            ends = f"{argument('src')} and {argument('dst')}"
+            raise ValueError(f"{ends} that name two of the columns {list(names)}")
         found |= order
     if WEIGHT not in found and src is None and dst is None:
         unused = [k for k in others if k not in found.values()]
         if len(unused) > 1:
-            raise ValueError(f"weight=, or src= and dst=, that name columns of {list(names)}")
+            options = f"{argument('weight')}, or {argument('src')} and {argument('dst')}"
+            raise ValueError(f"{options}, that name columns of {list(names)}")
         if unused:
             found[WEIGHT] = unused[0]
     if len(set(found.values())) < len(found):

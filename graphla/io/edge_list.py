@@ -1,4 +1,4 @@
-"""Edge lists: .el, .wel, .tsv, .txt (blanks between fields) and .csv (commas).
+"""Edge lists: .el, .wel, .tsv, .txt (blanks between fields) and .csv (commas, or semicolons).
 
 Each line is an edge: source, target and optionally a weight. Lines that start with '#' or '%' are
 comments, as in SNAP's files, except below a header whose first column does not hold vertices. A
@@ -28,6 +28,7 @@ from graphla.io.files import split_suffix, write_pieces
 from graphla.io.metadata import metadata_line
 from graphla.io.text_reader import TextFile, record_weights
 from graphla.io.text_writer import format_records
+from graphla.suggestions import argument
 
 TABLES = {".csv": ",", ".tsv": "\t"}  # those that may have a header: separator
 PLAIN = ([SRC, DST], [SRC, DST, WEIGHT])  # columns of an edge list, without and with weights
@@ -44,13 +45,18 @@ def read(
     suffix, _ = split_suffix(path)
     are_named = not (src is None and dst is None and weight is None)
     if are_named and suffix not in TABLES:
-        raise InvalidValue(f"src=, dst= and weight= name columns of .csv and .tsv, not of {suffix}")
+        raise InvalidValue(
+            f"{argument('src')}, {argument('dst')} and {argument('weight')} name columns of .csv "
+            f"and .tsv, not of {suffix}"
+        )
     file = TextFile(path, b"#%", LABELS)
-    words = _fields(file.peek(), suffix == ".csv")
-    separator = "," if suffix == ".csv" else SPACES
+    words, separator = file.peek(), SPACES
+    if suffix == ".csv":
+        separator = csv_separator(file.next_line())
+        words = " ".join(words).split(separator) if words else words
     roles = None
     if suffix in TABLES and (are_named or _is_header(words)):
-        if TABLES[suffix] in file.next_line():
+        if suffix == ".tsv" and TABLES[suffix] in file.next_line():
             separator = TABLES[suffix]
         roles = _read_header(file, separator, src, dst, weight)
     n = file.metadata.get("n") if n is None else n
@@ -63,7 +69,9 @@ def read(
         weighted = WEIGHT in roles
         if dtype is not None and dtype.kind != "b" and not weighted:
             raise file.error(file.line - 1, f"expected a column of weights of dtype {dtype}")
-    is_plain = roles in PLAIN and (suffix not in TABLES or not file.has_quotes())
+    is_plain = (
+        roles in PLAIN and separator != ";" and (suffix not in TABLES or not file.has_quotes())
+    )
     vertices = f"two vertices from {base} to {'2^60 - 1' if n is None else base + n - 1}"
     records = file.table(
         vertices + (" and a weight" if weighted else ""),
@@ -85,7 +93,8 @@ def _read_header(
     """Consume the line of column names; return the role of each column."""
     line = file.next_line()
     file.header("column names")
-    file.weight_hint = "; src=, dst= and weight= name the columns that are read"
+    options = f"{argument('src')}, {argument('dst')} and {argument('weight')}"
+    file.weight_hint = f"; {options} name the columns that are read"
     names = split_fields(line, separator if separator in line else SPACES)
     try:
         return choose_columns(names, src, dst, weight)
@@ -118,8 +127,12 @@ def write(path: Any, G: Graph) -> None:
     write_pieces(path, chain([head.encode()], format_records((src, dst), weight, sep=sep)))
 
 
-def _fields(words: list[str], comma: bool) -> list[str]:
-    return " ".join(words).split(",") if comma and words else words
+def csv_separator(line: str) -> str:
+    """Return the separator of a .csv file from its first line: a comma or a semicolon.
+
+    Programs write semicolons where the decimal mark is a comma, and it is so in the data below.
+    """
+    return ";" if ";" in line and "," not in line else ","
 
 
 def _is_header(words: list[str]) -> bool:

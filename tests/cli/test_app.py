@@ -280,3 +280,26 @@ def test_run_as_a_module(monkeypatch, capsys):
         runpy.run_module("graphla.cli", run_name="__main__")
     assert stop.value.code == 0
     assert "pagerank" in capsys.readouterr().out
+
+
+def test_errors_name_the_options_of_the_command_line(tmp_path):
+    (path := tmp_path / "x.csv").write_text("a,b,c,d\n0,1,2,3\n")
+    options = ("--src", "a", "--dst", "b")
+    for words, message in (
+        (("info", path), "expected --src and --dst that name two of the columns"),
+        (("run", "bfs", path, *options, "--source", 9), "--source 9 is not a vertex"),
+        (("run", "triangle_count", path, *options), "(--kind undirected symmetrises)"),
+    ):
+        assert message in str(ask(*words).exception)
+    with pytest.raises(ReadError, match="expected src= and dst= that name"):
+        gl.read(path)  # after commands, in Python
+
+
+def test_vertices_that_may_be_labels_are_met_with_a_warning(tmp_path):
+    (path := tmp_path / "x.csv").write_text("10,20\n20,30\n")
+    text = "only 3 of 31 vertices have an edge"
+    result = ask("info", path)
+    assert result.exit_code == 0
+    assert text in result.stderr
+    assert "--n 31 takes them" in " ".join(result.stderr.split())
+    assert text not in ask("info", path, "--n", 31).stderr

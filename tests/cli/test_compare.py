@@ -166,6 +166,27 @@ def test_weighted_algorithms_take_files_with_their_own_weights(asked, tmp_path):
     assert result.exit_code == 0, result.output
 
 
+def test_weights_are_not_drawn_for_graphs_without_random_ones(asked):
+    result = ask("--graph", "star:6", "--graph", "kron:4", "--algorithms", "sssp")
+    assert result.exit_code == 0, result.output
+    (_, stars, _), (_, krons, _) = asked[0]
+    assert not stars["star:6"].weighted
+    assert krons["kron:4"].weighted
+
+
+def test_options_of_files(asked, tmp_path):
+    (path := tmp_path / "x.csv").write_text("km,to,from\n5,1,0\n7,2,1\n")
+    options = ("--src", "from", "--dst", "to", "--weight", "km", "--kind", "undirected", "--n", 9)
+    result = ask("--graph", path, "--graph", "path:4", *options)
+    assert result.exit_code == 0, result.output
+    (_, files, _), (_, paths, _) = asked[0]
+    assert repr(files["x.csv"]) == "<Graph: undirected, 9 vertices, 2 edges, INT64, cpu>"
+    assert paths["path:4"].n == 4
+    refused = ask("--graph", "path:4", "--n", 9)
+    assert refused.exit_code == 2
+    assert "--n is for files only" in refused.output
+
+
 def test_weights_are_not_drawn_for_a_file(asked, tmp_path):
     gl.write(tmp_path / "path.el", gl.generate.path(4))
     assert ask("--graph", tmp_path / "path.el", "--weights", "1:2").exit_code == 2

@@ -56,7 +56,7 @@ def test_duplicate_edges_combine_unless_they_are_refused(tmp_path):
     (file := tmp_path / "twice.csv").write_text("0,1,5\n0,1,3\n")
     assert make_or_read_graph(str(file)).min_weight == 3
     assert make_or_read_graph(str(file), dup="max").min_weight == 5
-    with pytest.raises(ReadError, match="--dup min"):
+    with pytest.raises(ReadError, match="dup='min'"):
         make_or_read_graph(str(file), dup="none")
 
 

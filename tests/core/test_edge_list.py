@@ -19,6 +19,7 @@ from graphla.errors import (
     InvalidGraph,
     InvalidIndex,
     InvalidValue,
+    IsolatedVertices,
 )
 from tests.graphs import DTYPES
 
@@ -293,3 +294,33 @@ def test_numbers_that_leave_the_graph_almost_empty_may_be_labels():
         adjacency([0], [MANY_VERTICES])
     many = np.zeros(MANY_VERTICES // VERTICES_PER_EDGE + 1, np.int64)
     assert adjacency(many, many + MANY_VERTICES).nvals == 1
+
+
+@pytest.mark.parametrize(
+    ("src", "dst", "message"),
+    [
+        ([10, 20], [20, 30], "only 3 of 31 vertices have an edge; if the numbers are labels"),
+        (np.arange(100) * 5, np.arange(100) * 5, "only 100 of 496 vertices have an edge"),
+    ],
+)
+def test_numbers_that_may_be_labels_are_met_with_a_warning(src, dst, message, recwarn):
+    with pytest.warns(IsolatedVertices, match=message) as caught:
+        G = Graph.from_edges(src, dst)
+    assert caught[0].filename == __file__
+    recwarn.clear()
+    assert Graph.from_edges(src, dst, n=G.n).A.isequal(G.A)  # its size is known
+    assert not recwarn
+
+
+@pytest.mark.parametrize(
+    ("src", "dst"),
+    [
+        ([], []),
+        ([0], [20]),  # 19 isolated vertices
+        (np.arange(100) * 4, np.arange(100) * 4),  # a quarter of the vertices
+        (np.arange(25), np.arange(25) * 4),  # those with out-edges are a quarter
+    ],
+)
+def test_some_isolated_vertices_are_no_reason_for_a_warning(src, dst, recwarn):
+    Graph.from_edges(np.array(src, int), np.array(dst, int))
+    assert not recwarn

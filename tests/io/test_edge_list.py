@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 
 import graphla as gl
+from graphla.errors import IsolatedVertices
 from tests.graphs import to_networkx
 from tests.io.formats import edges_of, graphs_for, read_text, refuses
 from tests.strategies import examples
@@ -206,3 +207,24 @@ def test_many_random_weights_are_read_as_python_reads_them(tmp_path):
     assert (G.A.to_coo()[2] == weight).all()
     gl.write(tmp_path / "y.wel", G)
     assert (tmp_path / "y.wel").read_text() == text.getvalue()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["from;to;km\n0;1;5\n1;2;2.5\n", "0;1;5\n1;2;2.5\n", 'x;km;to;from\n"a;b";5;1;0\n;2.5;2;1\n'],
+)
+def test_semicolons_separate_the_columns_of_a_csv_file(tmp_path, text):
+    options = {"weight": "km"} if "km" in text else {}
+    if "x;" in text:
+        options |= {"src": "from", "dst": "to"}
+    G = read_text(tmp_path / "x.csv", text, **options)
+    assert edges_of(G) == [(0, 1, 5), (1, 2, 2.5)]
+
+
+def test_decimal_commas_are_refused(tmp_path):
+    refuses(tmp_path / "x.csv", "from;to;km\n0;1;2,5\n", 2, "not a number")
+
+
+def test_vertices_that_may_be_labels_are_met_with_a_warning(tmp_path):
+    with pytest.warns(IsolatedVertices, match="only 3 of 31 vertices have an edge"):
+        read_text(tmp_path / "x.csv", "a,b\n10,20\n20,30\n")
