@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
 from inspect import Parameter, signature
+from os import PathLike
 from typing import Any
 
 SYNONYMS = {  # words of other libraries -> ours
@@ -31,6 +32,7 @@ SYNONYMS = {  # words of other libraries -> ours
 _is_command_line: ContextVar[bool] = ContextVar("_is_command_line", default=False)
 
 FRAMES = {"pandas": "pandas", "polars": "polars", "pyarrow": "arrow"}  # package -> module
+MATRICES = {"scipy", "numpy", "graphblas", "cupy", "cupyx"}  # packages
 CONVERT_WEIGHTS = (  # {0}: the attribute; K: the graph of NetworkX
     'graphla.interop.networkx.from_networkx(K, edge_attrs={{"{0}": 1}}).graph("{0}")'
 )
@@ -82,6 +84,10 @@ def conversion(x: Any, name: str = "G") -> str | None:
             columns = list(names)[:2]
             ends = ", ".join(map(repr, columns)) if len(columns) == 2 else "src, dst"
             return f"graphla.interop.{module}.from_edges({name}, {ends}).graph makes it of columns"
+    if isinstance(x, (str, PathLike)):
+        return f"graphla.read({name}) makes it from a file"
+    if packages & MATRICES and hasattr(x, "shape"):
+        return f"graphla.Graph({name}) makes it from a matrix"
     return None
 
 
@@ -200,6 +206,8 @@ def wrong_call(function: Callable, args: tuple[Any, ...], kwargs: dict[str, Any]
     if missing := [name for name in required if name not in (*positional[: len(args)], *kwargs)]:
         what = " and ".join(map(repr, missing))
         message = f"{title}() lacks the argument{'s' * (len(missing) > 1)} {what}: call {call}"
+        if "sources" in missing and "G" in required:
+            message += "; range(G.n) has all vertices"
         if args and "dst" in missing:
             message += "; " + (conversion(args[0]) or EDGE_COLUMNS)
         return message

@@ -6,6 +6,7 @@ import inspect
 import pickle
 import re
 
+import numpy as np
 import pytest
 
 import graphla as gl
@@ -75,6 +76,10 @@ def test_other_type_errors_are_not_changed():
         (lambda: gl.Graph.from_edges(), "Graph.from_edges() lacks the arguments 'src' and 'dst'"),
         (lambda: gl.Graph.from_edges([(0, 1), (1, 2)]), "src, dst = zip(*pairs)"),
         (lambda: gl.pagerank(G, 0.85), "takes 1 argument by position (G), not 2; by name: damping"),
+        (
+            lambda: gl.betweenness_centrality(G),
+            "(G, sources); range(G.n) has all vertices",
+        ),
         (lambda: gl.read(), "read() lacks the argument 'path'"),
     ],
 )
@@ -89,6 +94,9 @@ def test_impossible_calls(call, message):
     ("call", "message"),
     [
         (lambda: gl.compare(gl.bfs, G), "algorithms are names such as 'bfs', not function"),
+        (lambda: gl.compare("bfs", G, implementations=[gl.bfs]), "implementations are names, not"),
+        (lambda: gl.bfs("roads.csv", 0), "graphla.read(G) makes it from a file"),
+        (lambda: gl.bfs(np.eye(3), 0), "numpy's ndarray; graphla.Graph(G) makes it from a matrix"),
         (lambda: gl.compare("bfs", [G]), "a mapping from name to graph"),
         (lambda: gl.bfs(G, "alice"), "not str; the vertex of a label is labels.get_loc('alice')"),
         (lambda: gl.betweenness_centrality(G, "alice"), "H.index['alice']"),
@@ -128,6 +136,8 @@ def test_every_suggested_member_of_a_graph_exists():
 
 
 def test_unknown_names():
+    with pytest.raises(InvalidValue, match="did you mean 'bfs'"):
+        gl.compare("bsf", G)
     with pytest.raises(AttributeError, match="did you mean 'pagerank'"):
         gl.page_rank
     with pytest.raises(AttributeError, match="did you mean 'sssp'"):

@@ -273,6 +273,11 @@ def _select(
     names = [names] if isinstance(names, str) else names
     known = tuple(dict.fromkeys((*(i.name for i in available_implementations()), *FAMILIES)))
     for name in names or ():
+        if not isinstance(name, str):
+            raise DomainMismatch(
+                f"implementations are names, not {validation.full_name(name)}; "
+                "graphla.comparison.implementations.register gives your own function one"
+            )
         if name not in known and any(
             i.name == name and i.engine == "cuda" for i in all_implementations()
         ):

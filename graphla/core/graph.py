@@ -103,7 +103,8 @@ class Graph(CachedProperties):
             if not self.is_symmetric:
                 raise InvalidGraph(
                     f"the {self.n} x {self.n} matrix is not symmetric, so the graph is directed; "
-                    "Graph.from_edges(..., kind='undirected') adds the reverse of each edge"
+                    "Graph.from_edges(..., kind='undirected') adds the reverse of each edge, "
+                    "and so does A.maximum(A.T) of a SciPy matrix"
                 )
             object.__setattr__(self, "kind", kind)
 

@@ -29,7 +29,7 @@ from graphla.errors import (
     SymmetricStructureRequired,
     UnknownArgument,
 )
-from graphla.suggestions import argument, conversion, unknown_argument, wrong_call
+from graphla.suggestions import argument, conversion, suggest, unknown_argument, wrong_call
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -343,7 +343,8 @@ def check_count(value: Any, name: str) -> int:
 def check_choice(value: Any, choices: tuple[str, ...], name: str) -> Any:
     """Return `value` if it is one of `choices`."""
     if value not in choices:
-        raise InvalidValue(f"{name}={value!r} is not one of {choices}")
+        hint = suggest(value, choices) if isinstance(value, str) else ""
+        raise InvalidValue(f"{name}={value!r} is not one of {choices}{hint}")
     return value
 
 
