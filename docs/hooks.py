@@ -224,6 +224,10 @@ def related(module):
     if compared:
         listed = ", ".join(f'"{name}"' for name in compared)
         lines.append(f"`gl.compare([{listed}], G)` measures it beside other libraries.")
+    lines.append(
+        "A table of the result with labels, also of a single Vector: "
+        "`gl.interop.pandas.to_frame(result, labels)` ([data in and out](../data.md#results))."
+    )
     return "\n".join(["## See also\n", *(f"- {line}" for line in lines)]) + "\n"
 
 

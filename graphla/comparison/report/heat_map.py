@@ -24,6 +24,8 @@ NO_FACTOR = "#DADADA"
 DARK, LIGHT = "#0D0D0D", "#FFFFFF"  # texts in cells; black would follow the page's colour
 LARGEST = 32.0  # factors beyond have the same colour
 CELL = (1.62, 0.5)  # inches
+MANY_GRAPHS = 4  # so many columns have room for the labels of WIDE_SCALE
+NARROW_SCALE, WIDE_SCALE = (-5, 0, 5), (-5, -3, 0, 3, 5)  # powers of two
 
 
 def heat_map(rows: Sequence[Row]) -> Figure:
@@ -33,7 +35,7 @@ def heat_map(rows: Sequence[Row]) -> Figure:
 
     cells = grid(rows)
     width = 2.9 + CELL[0] * max(len(cells.graphs), 2)
-    fig = figure(width, 1.9 + CELL[1] * max(len(cells.algorithms), 1))
+    fig = figure(width, 2.1 + CELL[1] * max(len(cells.algorithms), 1))
     axes = fig.subplots()
     for (algorithm, graph), cell in cells.cells.items():
         x, y = list(cells.graphs).index(graph), cells.algorithms.index(algorithm)
@@ -48,11 +50,13 @@ def heat_map(rows: Sequence[Row]) -> Figure:
             ScalarMappable(norm, colours), ax=axes, orientation="horizontal",
             fraction=0.035, pad=0.02, aspect=60,
         )  # fmt: skip
-        bar.set_ticks([-5, -3, -1, 0, 1, 3, 5], labels=_scale(), fontsize=8)
+        powers = WIDE_SCALE if len(cells.graphs) >= MANY_GRAPHS else NARROW_SCALE
+        bar.set_ticks(powers, labels=[_factor_text(2.0**power) for power in powers], fontsize=8)
         bar.outline.set_visible(False)
         bar.ax.tick_params(length=0)
-    times_of_both = f"; below, the median times: {cells.rival} : algebra" if cells.family else ""
-    fig.suptitle(title(cells) + times_of_both, fontsize=12, x=0.01, ha="left")
+    second_line = f"\nand, below, the median times of both, {cells.rival} : algebra"
+    text = title(cells) + (second_line if cells.family else "")
+    fig.suptitle(text, fontsize=12, x=0.01, ha="left")
     return fig
 
 
@@ -63,11 +67,11 @@ def title(cells: Grid) -> str:
     return f"{capital(cells.rival)}, compared with the algebra"
 
 
-def _scale() -> list[str]:
-    """Return the labels of the colour bar."""
-    powers = (32, 8, 2)
-    slower, quicker = ([f"{k} times {word}" for k in powers] for word in ("slower", "faster"))
-    return [*slower, "as fast", *reversed(quicker)]
+def _factor_text(factor: float) -> str:
+    """Return a label of the colour bar."""
+    if factor == 1:
+        return "as fast"
+    return f"{max(factor, 1 / factor):.0f} times {'faster' if factor > 1 else 'slower'}"
 
 
 def colour(factor: float, family: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from matplotlib.colors import to_hex
 from rich.console import Console
@@ -50,6 +52,20 @@ def test_texts_lie_inside_their_cells():
         ), text
     labels = [label.get_window_extent() for label in axes.get_xticklabels()]
     assert labels[0].x1 < labels[1].x0
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 9])
+def test_the_title_and_the_labels_of_the_scale_have_room(count):
+    rows = [{**r, "graph": f"graph {k}"} for k in range(count) for r in ROWS[:2]]
+    figure = heat_map.heat_map(rows)
+    figure.draw_without_rendering()
+    assert figure.get_suptitle().startswith("By hand, compared with the algebra")
+    boxes = [t.get_window_extent() for t in figure.axes[1].get_xticklabels()]
+    assert len(boxes) >= 3
+    assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
+    for box in (*boxes, figure._suptitle.get_window_extent()):
+        assert box.x0 >= 0
+        assert box.x1 <= figure.bbox.x1
 
 
 def test_colours_are_those_of_the_faster_family():
