@@ -24,6 +24,7 @@ NO_FACTOR = "#DADADA"
 DARK, LIGHT = "#0D0D0D", "#FFFFFF"  # texts in cells; black would follow the page's colour
 LARGEST = 32.0  # factors beyond have the same colour
 CELL = (1.62, 0.5)  # inches
+BAR_HEIGHT = 0.07  # inches; of the colour bar, as wide as the cells
 MANY_GRAPHS = 4  # so many columns have room for the labels of WIDE_SCALE
 NARROW_SCALE, WIDE_SCALE = (-5, 0, 5), (-5, -3, 0, 3, 5)  # powers of two
 
@@ -34,8 +35,8 @@ def heat_map(rows: Sequence[Row]) -> Figure:
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
     cells = grid(rows)
-    width = 2.9 + CELL[0] * max(len(cells.graphs), 2)
-    fig = figure(width, 2.1 + CELL[1] * max(len(cells.algorithms), 1))
+    columns, height = max(len(cells.graphs), 2), CELL[1] * max(len(cells.algorithms), 1)
+    fig = figure(2.9 + CELL[0] * columns, 2.1 + height)
     axes = fig.subplots()
     for (algorithm, graph), cell in cells.cells.items():
         x, y = list(cells.graphs).index(graph), cells.algorithms.index(algorithm)
@@ -48,10 +49,10 @@ def heat_map(rows: Sequence[Row]) -> Figure:
         norm = Normalize(powers[0], powers[-1])
         bar = fig.colorbar(
             ScalarMappable(norm, colours), ax=axes, orientation="horizontal",
-            fraction=0.035, pad=0.02, aspect=60,
+            fraction=2 * BAR_HEIGHT / height, pad=0.02, aspect=CELL[0] * columns / BAR_HEIGHT,
         )  # fmt: skip
-        powers = WIDE_SCALE if len(cells.graphs) >= MANY_GRAPHS else NARROW_SCALE
-        bar.set_ticks(powers, labels=[_factor_text(2.0**power) for power in powers], fontsize=8)
+        ticks = WIDE_SCALE if len(cells.graphs) >= MANY_GRAPHS else NARROW_SCALE
+        bar.set_ticks(ticks, labels=[_factor_text(2.0**power) for power in ticks], fontsize=8)
         bar.outline.set_visible(False)
         bar.ax.tick_params(length=0)
     second_line = f"\nand, below, the median times of both, {cells.rival} : algebra"
