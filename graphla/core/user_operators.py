@@ -123,7 +123,7 @@ def monoid_op(op: Any, identity: Any, *, terminal: Any = None) -> Any:
     Parameters
     ----------
     op : BinaryOp
-        Associative and commutative, which is not checked.
+        Of :func:`binary_op`, associative and commutative, which is not checked.
     identity : scalar, or dict of dtype to scalar
         The value that changes no other.
     terminal : scalar, optional
@@ -132,6 +132,13 @@ def monoid_op(op: Any, identity: Any, *, terminal: Any = None) -> Any:
     Returns
     -------
     graphblas.core.operator.Monoid
+
+    Raises
+    ------
+    DomainMismatch
+        Not a BinaryOp, or a built-in one.
+    InvalidValue
+        An identity that is no value of the operator's dtypes.
 
     Examples
     --------
@@ -145,6 +152,10 @@ def monoid_op(op: Any, identity: Any, *, terminal: Any = None) -> Any:
         raise DomainMismatch(f"a monoid is made of a BinaryOp, not of {op!r}")
     try:
         new_monoid = monoid.register_anonymous(op, identity, op.name)
+    except AttributeError as error:
+        raise DomainMismatch(
+            f"a monoid is made of an operator of gl.binary_op, not of the built-in {op!r}"
+        ) from error
     except (GraphblasException, TypeError, ValueError, OverflowError) as error:
         raise InvalidValue(f"no monoid of {op!r} and identity {identity!r}: {error}") from error
     if terminal is not None:
@@ -159,9 +170,9 @@ def semiring_op(add: Any, multiply: Any) -> Any:
     --------
     >>> import graphblas as gb
     >>> import graphla as gl
-    >>> gap = gl.binary_op("gap", lambda x, y: abs(x - y))
-    >>> gl.semiring_op(gb.monoid.min, gap)
-    semiring.min_gap
+    >>> shortest = gl.semiring_op(gb.monoid.min, gb.binary.hypot)
+    >>> shortest
+    semiring.min_hypot
     """
     try:
         return semiring.register_anonymous(add, multiply, f"{add.name}_{multiply.name}")

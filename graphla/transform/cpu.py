@@ -49,13 +49,14 @@ def permute(G: Graph, num_rows: int, new_row: Any, column_order: Any, names: Any
     indices = np.empty_like(columns.indices)
     names = np.arange(column_order.size) if names is None else names
     weighted = values is not None
-    in_values = values if weighted else np.empty(1, bool)
+    in_values = values if weighted else np.empty(1, np.uint8)
     out_values = np.empty_like(in_values)
+    bits = np.dtype(f"u{in_values.itemsize}")  # values are copied: one compiled kernel per width
     new_row = new_row.astype(columns.indices.dtype)
     bounds = equal_blocks(indptr, get_num_threads())
     _append_columns(
-        columns.indptr, columns.indices, in_values, weighted, column_order, new_row, names,
-        bounds, indptr[:-1].copy(), indices, out_values,
+        columns.indptr, columns.indices, in_values.view(bits), weighted, column_order, new_row,
+        names, bounds, indptr[:-1].copy(), indices, out_values.view(bits),
     )  # fmt: skip
     return CSR(indptr, indices, out_values if weighted else None)
 

@@ -87,6 +87,7 @@ def test_boolean_results():
         (lambda: gl.unary_op("f", lambda x: x, cuda=""), InvalidValue, "cuda="),
         (lambda: gl.unary_op("f", lambda x: x, cuda="x; y"), InvalidValue, "cuda="),
         (lambda: gl.monoid_op(gb.monoid.min, 0), DomainMismatch, "BinaryOp"),
+        (lambda: gl.monoid_op(gb.binary.hypot, 0), DomainMismatch, "built-in"),
         (lambda: gl.monoid_op(gb.binary.plus, "zero"), InvalidValue, "zero"),
         (lambda: gl.semiring_op(gb.binary.minus, gb.binary.plus), DomainMismatch, "no semiring"),
         (lambda: gl.semiring_op(3, gb.binary.plus), DomainMismatch, "no semiring"),

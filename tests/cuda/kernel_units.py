@@ -57,6 +57,7 @@ class Program(NamedTuple):
         return digest(*GXX, compiler(), self.preamble, self.source)
 
 
+@cache
 def load(program):
     """Return the library of a program, and the prefix of its kernels there; compile if needed."""
     place = CACHE / f"{program.key}.unit"
@@ -135,10 +136,14 @@ def write(path, text):
 # ---- the list of kernels
 
 used = set()  # (simulator, folder, file, definitions) of the kernels that this process has run
+recorded = set()  # (simulator, text) of the same kernels
 
 
 def record(simulator, text):
     """Note that a simulator runs a kernel of the package with these definitions."""
+    if (simulator, text) in recorded:
+        return
+    recorded.add((simulator, text))
     for (file, definitions, _, folder), lazy in list(kernel._kernels.items()):
         if lazy.text == text:
             names = [name for name, path in FOLDERS.items() if path == folder]
@@ -190,13 +195,15 @@ def build_listed():
         made = program(source)
         if not (CACHE / f"{made.key}.unit").exists():
             missing.setdefault(made.preamble, {})[made.key] = made
-    units = []
+    units, headers = [], []
     for programs in missing.values():
         alike = list(programs.values())
-        precompiled_headers(*sorted({h for p in alike for h in INCLUDED.findall("".join(p))}))
+        headers.append(sorted({h for p in alike for h in INCLUDED.findall("".join(p))}))
         size = UNIT_SIZE_THREAD_LOCAL if "thread_local" in alike[0].preamble else UNIT_SIZE
         units += [alike[k : k + size] for k in range(0, len(alike), size)]
+    units.sort(key=lambda unit: sum(len(p.source) for p in unit), reverse=True)  # longest first
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        list(pool.map(lambda names: precompiled_headers(*names), headers))
         compiled = list(pool.map(compiles, units))
     count = sum(len(unit) for unit, done in zip(units, compiled, strict=True) if done)
     failed = f", {compiled.count(False)} units do not compile" if False in compiled else ""

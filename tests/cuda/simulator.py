@@ -8,10 +8,12 @@ arithmetic; it cannot show data races.
 from __future__ import annotations
 
 import ctypes
+import math
 import shutil
 import threading
 from collections import deque
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -59,12 +61,14 @@ class Arrays:
         return self.made(np.full, shape, value, dtype or np.asarray(value).dtype)
 
     def made(self, function, shape, *args):
-        self.simulator.take(np.prod(shape, dtype=int) * np.dtype(args[-1]).itemsize)
+        count = math.prod(shape) if isinstance(shape, tuple) else shape
+        self.simulator.take(count * np.dtype(args[-1]).itemsize)
         return function(shape, *args)
 
 
 class Simulator:
     name = "cuda"
+    pci_bus_id = "simulated"
     multiprocessors = 1
     shared_per_block = 1 << 18
     arch = "90"
@@ -194,6 +198,9 @@ class Recorder(Simulator):
         return super().compile(source, name, cooperative)
 
 
+ctype = cache(np.ctypeslib.as_ctypes_type)
+
+
 def argument(x):
     """Return a kernel argument as ctypes passes it."""
     if x is None:
@@ -202,6 +209,6 @@ def argument(x):
         assert x.flags.c_contiguous
         return ctypes.c_void_p(x.ctypes.data if x.size else 0)  # CuPy passes a null pointer too
     if isinstance(x, np.generic):
-        return np.ctypeslib.as_ctypes_type(x.dtype)(x.item())
+        return ctype(x.dtype)(x.item())
     assert isinstance(x, int), type(x)
     return ctypes.c_longlong(x)

@@ -1,6 +1,8 @@
 """Every operation with every kind of mask, accumulator and `replace`, beside python-graphblas.
 
-The types rotate with the operation, the mask and the accumulator: each meets each of TYPES.
+The types rotate with the operation, the mask and the accumulator: each meets each of TYPES. The
+kernel that writes an output under a mask is the same for many operations, so these have two
+rotations, not four: half as many kernels are compiled.
 Hypothesis draws entries and storage forms. Cases with other types and operators are drawn at random
 by the tests of each operation.
 """
@@ -67,15 +69,15 @@ OPERATIONS = {
 
 
 def cases():
-    """Return all operations with all outputs; the types of neighbours differ."""
+    """Return all operations with all outputs, and their types."""
     for (k, name), (mask, accum, replace) in product(enumerate(OPERATIONS), OUTPUTS):
-        dtypes, out = TYPES[(k + MASKS.index(mask) + bool(accum)) % len(TYPES)]
+        dtypes, out = TYPES[(2 * k + MASKS.index(mask) + bool(accum)) % len(TYPES)]
         operands = dtypes[: len(OPERATIONS[name].operands)]
         yield Case(name, operands, out, mask, dtypes[0], accum, replace)
 
 
 @pytest.mark.parametrize("case", list(cases()), ids=str)
-@settings(max_examples=2, phases=[Phase.generate], derandomize=True)
+@settings(max_examples=1, phases=[Phase.generate], derandomize=True)
 @given(data=st.data())
 def test_update(case, data):
     operation = OPERATIONS[case.op]

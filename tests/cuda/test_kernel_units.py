@@ -20,9 +20,12 @@ extern "C" __global__ void scale(int64_t* x) {{ x[0] = ::scaled(x[0]); }}
 @pytest.fixture(autouse=True)
 def empty_cache(tmp_path, monkeypatch):
     monkeypatch.setattr(kernel_units, "CACHE", tmp_path)
-    kernel_units.precompiled_headers.cache_clear()
+    caches = kernel_units.precompiled_headers, kernel_units.load
+    for cached in caches:
+        cached.cache_clear()
     yield tmp_path
-    kernel_units.precompiled_headers.cache_clear()
+    for cached in caches:
+        cached.cache_clear()
 
 
 def program(factor):

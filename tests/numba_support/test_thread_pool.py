@@ -21,8 +21,10 @@ def test_results_are_in_the_order_of_threads():
 
 def test_an_exception_stops_the_others():
     ended = []
+    barrier = threading.Barrier(3, timeout=30)  # a thread that has not begun may be left out
 
     def worker(t, stopped):
+        barrier.wait()
         if t == 0:
             raise ZeroDivisionError("first")
         assert stopped.wait(30)

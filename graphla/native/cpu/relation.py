@@ -43,6 +43,7 @@ def empty_bit_rows(count: int, max_bytes: int | None, classes: str) -> Any:
 def expand_classes(G: Graph, bits: Any, class_of: Any, max_bytes: int | None) -> Any:
     """Return the relation of the vertices as a Matrix; class_of[v] is the class of v."""
     n = G.n
+    class_of = class_of.astype(np.int64, copy=False)  # of one dtype: kernels are compiled once
     order = np.argsort(class_of, kind="stable")
     size = np.bincount(class_of, minlength=bits.shape[0])
     length = _row_lengths(bits, size, np.flatnonzero(size > 1))

@@ -241,7 +241,7 @@ def test_the_engines_agree(name):
     kinds = ("undirected",) if symmetric else ("directed", "undirected")
     for kind in kinds:
         for G in (
-            random_graph(40, 150, kind=kind, dtype="int32", seed=1),
+            random_graph(40, 150, kind=kind, dtype="int64", seed=1),
             random_graph(6, 9, kind=kind, seed=2),
         ):
             function = getattr(gl, name)

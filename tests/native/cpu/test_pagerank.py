@@ -97,6 +97,13 @@ def test_long_rows_and_many_iterations(kind):
     G = hubs_and_isolated(kind)
     check(G, tol=1e-6)
     check(G, tol=1e-13, max_iter=500)
+
+
+@compiled
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_long_rows_in_single_precision(kind):
+    G = hubs_and_isolated(kind)
     check_single(G)
     for name in NAMES:
         function = getattr(gl.native, name)

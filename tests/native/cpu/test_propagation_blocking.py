@@ -29,12 +29,22 @@ def small_bins():
 @on_edge_cases
 def test_edge_cases(G):
     check(G)
+
+
+@pytest.mark.thorough
+@on_edge_cases
+def test_edge_cases_in_single_precision(G):
     check_single(G)
 
 
 @given(graphs(max_n=30, max_m=90), st.floats(0, 0.99), st.integers(1, 40))
 def test_random_graphs(G, damping, max_iter):
     check(G, damping=damping, max_iter=max_iter)
+
+
+@pytest.mark.thorough
+@given(graphs(max_n=30, max_m=90), st.integers(1, 20))
+def test_single_precision_of_random_graphs(G, max_iter):
     check_single(G, max_iter)
 
 
@@ -92,7 +102,6 @@ def test_many_bins_and_the_pull_form(kind, monkeypatch):
     G = hubs_and_isolated(kind)
     check(G, tol=1e-6)
     check(G, tol=1e-13, max_iter=500)
-    check_single(G)
     blocked = gl.native.pagerank(G, tol=1e-9)
     monkeypatch.setattr(pagerank, "CACHED", 8 * G.n)
     pulled = gl.native.pagerank(G, tol=1e-9)
