@@ -108,7 +108,7 @@ _MODULES = {
     name: f"graphla.{name}"
     for name in (
         *("algorithms", "cuda", "errors", "generate", "graph500", "interop", "io"),
-        *("native", "plot", "star", "transform", "verify"),
+        *("native", "plot", "ranks", "star", "transform", "verify"),
     )
 }
 _MODULES["datasets"] = "graphla.io.datasets"

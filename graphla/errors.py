@@ -152,3 +152,15 @@ class OutOfDeviceMemory(OutOfMemory):
 
     def __reduce__(self) -> Any:
         return partial(type(self), needed=self.needed, free=self.free), (self.what,)
+
+
+class NotSupported(GraphlaError, NotImplementedError):
+    """The engine has no form of this operation, or of this algorithm; the message says why."""
+
+
+class RankFailure(GraphlaError, RuntimeError):
+    """Another rank has ended, or raised an error that cannot be sent here."""
+
+
+class DivergedRanks(GraphlaError, RuntimeError):
+    """The ranks of one program make different calls: they no longer run in lockstep."""

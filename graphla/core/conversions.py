@@ -29,6 +29,8 @@ def to_matrix(A: Any, *, copy: bool = True) -> Any:
         return _from_graphblas(A, copy=copy)
     if engine_of(A) == "cuda":
         return _from_cuda(A)
+    if engine_of(A) == "ranks":
+        return A.as_adjacency(copy=copy)
     if _is_sparse(A, "cupyx.scipy.sparse") or hasattr(A, "__cuda_array_interface__"):
         return _from_device(A, copy)
     if _is_sparse(A, "scipy.sparse"):

@@ -13,16 +13,15 @@ import numpy as np
 
 from graphla.errors import EngineUnavailable
 
-MODULES = {"cpu": "graphblas", "cuda": "graphla.cuda"}
+MODULES = {"cpu": "graphblas", "cuda": "graphla.cuda", "ranks": "graphla.ranks"}
 
 
 def engine_of(x: Any) -> str:
-    """Return the engine of a Matrix, the transpose of one, a Vector or a Scalar."""
-    cuda = sys.modules.get("graphla.cuda")
-    if cuda is None:
-        return "cpu"
-    ours = (cuda.Matrix, cuda.TransposedMatrix, cuda.Vector, cuda.Scalar)
-    return "cuda" if isinstance(x, ours) else "cpu"
+    """Return the engine of a Matrix, the transpose of one, a Vector or a Scalar.
+
+    The classes of an engine name it; those of python-graphblas do not.
+    """
+    return getattr(type(x), "_engine", "cpu")
 
 
 def on_host(x: Any) -> Any:
@@ -68,6 +67,11 @@ def objects(engine: str) -> Any:
 @cache
 def _module(name: str) -> Any:
     return importlib.import_module(name)
+
+
+def objects_of(x: Any) -> Any:
+    """Return what has the Matrix, the Vector and the Scalar that go with an object."""
+    return getattr(x, "objects", None) or objects(engine_of(x))
 
 
 def array_module(engine: str) -> Any:

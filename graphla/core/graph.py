@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sized
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +13,13 @@ from graphla.core import engines
 from graphla.core.conversions import to_matrix
 from graphla.core.display import html_table
 from graphla.core.edge_list import Kind, adjacency, check_kind
-from graphla.core.properties import CACHEABLE, CSR, CachedProperties, derive
+from graphla.core.properties import (
+    CACHEABLE,
+    CSR,
+    CachedProperties,
+    cached_property,
+    derive,
+)
 from graphla.core.validation import (
     REAL_DTYPES,
     explains_wrong_calls,
@@ -117,7 +122,7 @@ class Graph(CachedProperties):
         A.wait()
         engine = engines.engine_of(A)
         attributes = {"A": A, "kind": kind, "engine": engine, "_derived": {}, "_input_edges": None}
-        for name, value in (*attributes.items(), ("_engine_objects", engines.objects(engine))):
+        for name, value in (*attributes.items(), ("_engine_objects", engines.objects_of(A))):
             object.__setattr__(self, name, value)
         if kind == "undirected":
             vars(self).update(is_symmetric=True, AT=A)

@@ -17,6 +17,8 @@ def available(engine: str = "cpu") -> int:
     """Bytes that this process can still allocate for an engine, without swapping."""
     if engine == "cuda":
         return int(objects(engine).memory().free)
+    if engine == "ranks":
+        return int(objects(engine).available())
     return min(_of_machine(), _of_cgroup())
 
 

@@ -1,19 +1,19 @@
 """The data that a Graph derives from its adjacency matrix and caches.
 
-Its own properties are in its ``__dict__``, by :class:`functools.cached_property`; the data of other
-owners are in ``_derived``, by :func:`derive`. A pickle or a copy has neither.
+Its own properties are in its ``__dict__``, by :class:`cached_property`; the data of other owners
+are in ``_derived``, by :func:`derive`. A pickle or a copy has neither.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
+import functools
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, TypeVarTuple
 
 import numpy as np
 from graphblas import binary, monoid, select, semiring, unary
 from graphblas.dtypes import BOOL, FP64, INT64
 
-from graphla.core.engines import engine_of, objects
+from graphla.core.engines import engine_of, objects_of
 from graphla.errors import EngineMismatch, InvalidGraph
 
 if TYPE_CHECKING:
@@ -50,6 +50,21 @@ class CSR(NamedTuple):
     indptr: NDArray[Any]
     indices: NDArray[Any]
     values: NDArray[Any] | None
+
+
+class cached_property(functools.cached_property[T]):
+    """That of Python 3.12: without the lock that all objects share in 3.11.
+
+    While one thread computes a property of its graph, others compute those of theirs.
+    """
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        cache = instance.__dict__
+        if self.attrname not in cache:
+            cache[self.attrname] = self.func(instance)
+        return cache[self.attrname]
 
 
 def derive(G: Graph, make: Callable[[Graph, *Variant], T], *variant: *Variant) -> T:
@@ -178,7 +193,7 @@ def transpose(A: Any) -> Any:
 
 def row_counts(A: Any) -> Any:
     """Entries in each row: A plus.pair 1, with zeros for empty rows."""
-    Vector = objects(engine_of(A)).Vector
+    Vector = objects_of(A).Vector
     ones = Vector(BOOL, A.ncols)
     ones << True
     degree = Vector(INT64, A.nrows)

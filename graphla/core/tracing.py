@@ -32,6 +32,11 @@ class Step(NamedTuple):
     the direction of the kernel. `kernel` is the operator, on engine "cuda" with the kernels
     that ran. `nnz_in` holds the stored entries of each operand, `nnz_out` those of
     the output afterwards; `seconds` is wall-clock time until the output was complete.
+
+    Of distributed graphs the collectives are steps too: "word", "allgather" and "alltoall". Their
+    `kernel` is the operation that needed them, `nnz_in` the entries that this rank sent, `nnz_out`
+    those that it has then, and `nbytes` the bytes that it received. Their `seconds` include the
+    time in which the rank waited for others.
     """
 
     operation: str
@@ -41,6 +46,7 @@ class Step(NamedTuple):
     nnz_in: tuple[int, ...]
     nnz_out: int
     seconds: float
+    nbytes: int = 0
 
 
 class Trace(list[Step]):

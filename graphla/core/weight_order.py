@@ -91,7 +91,7 @@ def ranks(G: Graph) -> Any:
     dtype = np.int32 if indices.size <= np.iinfo(np.int32).max else np.int64
     rank = np.empty_like(indices, dtype)
     rank[order] = np.arange(indices.size, dtype=dtype, like=indices)
-    upper = type(G.A).from_csr(indptr, indices, rank, ncols=G.n)
+    upper = G.A.from_csr(indptr, indices, rank, ncols=G.n)
     both = binary.any(upper | upper.T.new()).new()
     both.wait()
     return both

@@ -25,6 +25,7 @@ class Scalar:
     """
 
     __slots__ = ("_pending", "_typed", "_value", "dtype")
+    _engine = "cuda"
     ndim, shape = 0, ()
 
     def __init__(self, dtype: Any, value: Any = None) -> None:

@@ -33,6 +33,7 @@ class Collection(Guards, Operand):
     """
 
     __slots__ = ("__weakref__", "_storage_hint", "_store", "dtype", "name")
+    _engine = "cuda"
     dtype: Any
     shape: Any  # the length of each dimension
     name: str | None

@@ -203,6 +203,7 @@ class TransposedMatrix(Guards, MatrixLike):
     """The transpose of a Matrix: ``A.T``. A view without storage."""
 
     __slots__ = ("T",)
+    _engine = "cuda"
 
     def __init__(self, A: Matrix) -> None:
         self.T = A

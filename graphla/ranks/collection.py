@@ -1,0 +1,231 @@
+"""What a distributed Vector and a distributed Matrix share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphblas as gb
+from graphblas import binary, monoid
+
+from graphla.core.memory import require
+from graphla.errors import DimensionMismatch
+from graphla.ranks.collectives.memory import available
+from graphla.ranks.collectives.reductions import fold_values
+from graphla.ranks.layout import Layout
+from graphla.ranks.operators import (
+    INDEX_SELECTIONS,
+    INDEX_VALUES,
+    shifted_thunk,
+    typed_monoid,
+)
+from graphla.ranks.statements import (
+    OUTPUTS,
+    Expression,
+    Mask,
+    Operand,
+    ScalarExpression,
+    Update,
+    operand,
+    parse_update,
+)
+
+ENTRY = 16  # bytes of an index and a value
+
+
+class Objects:
+    """The constructors that a graph makes new objects with; they are cut by its layout."""
+
+    __slots__ = ("layout",)
+    Scalar = gb.Scalar  # every rank has the value
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+
+    def Vector(self, dtype: Any, size: int) -> Any:
+        """Return an empty Vector."""
+        return OUTPUTS[1](self.layout, dtype, size)
+
+    def Matrix(self, dtype: Any, nrows: int, ncols: int) -> Any:
+        """Return an empty Matrix."""
+        return OUTPUTS[2](self.layout, dtype, nrows, ncols)
+
+
+class ElementWise(Operand):
+    """Operations without communication: each rank has all operands of its block."""
+
+    __slots__ = ()
+    axis: int
+
+    @property
+    def objects(self) -> Objects:
+        """Constructors of objects that are cut as this one."""
+        return Objects(self.layout)
+
+    def local(self, axis: int) -> Any:
+        """Return this rank's block of the object, cut along an axis."""
+        raise NotImplementedError
+
+    def _start(self, axis: int) -> tuple[int, int]:
+        """Return the first row and the first column of that block."""
+        first = self.layout.piece(self.shape[axis])[0]
+        return (first, 0) if axis == 0 else (0, first)
+
+    def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
+        """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
+
+        def evaluate(axis: int) -> Any:
+            block = self.local(axis)
+            if left is not None:
+                return block.apply(op, left=left)
+            return block.apply(*_shifted(op, right, *self._start(axis), INDEX_VALUES))
+
+        return self._expression("apply", evaluate)
+
+    def select(self, op: Any, thunk: Any = None) -> Expression:
+        """The entries for which op(x, thunk) is true."""
+
+        def evaluate(axis: int) -> Any:
+            return self.local(axis).select(
+                *_shifted(op, thunk, *self._start(axis), INDEX_SELECTIONS)
+            )
+
+        return self._expression("select", evaluate)
+
+    def ewise_add(self, other: Any, op: Any = monoid.plus) -> Expression:
+        """op(x, y) if both exist, else the one that does."""
+        return self._both("ewise_add", other, op)
+
+    def ewise_mult(self, other: Any, op: Any = binary.times) -> Expression:
+        """op(x, y) if both exist."""
+        return self._both("ewise_mult", other, op)
+
+    def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
+        """op(x, y) if one exists; a default replaces the other."""
+        return self._both("ewise_union", other, op, left_default, right_default)
+
+    def _both(self, name: str, other: Any, *arguments: Any) -> Expression:
+        other = operand(other, self.ndim, name)
+        if other.shape != self.shape:
+            raise DimensionMismatch(f"{name}: objects of {self.shape} and {other.shape}")
+        self.layout.require_same(other.layout, name, *self.shape)
+
+        def evaluate(axis: int) -> Any:
+            return getattr(self.local(axis), name)(other.local(axis), *arguments)
+
+        return self._expression(name, evaluate)
+
+    def _expression(self, name: str, evaluate: Any) -> Expression:
+        return Expression(self.layout, name, self.shape, evaluate, self.axis)
+
+    def _reduce(self, op: Any, name: str) -> ScalarExpression:
+        def work() -> Any:
+            summed = typed_monoid(op, self.dtype)
+            block = self.local(self.axis)
+            local = getattr(block, name)(summed).new()
+            return fold_values(self.layout.communicator, name, local, summed)
+
+        return ScalarExpression(self.layout, name, work)
+
+    def _require_memory(self, entries: int) -> None:
+        """Refuse to gather what does not fit on every rank."""
+        what = f"all of a {type(self).__name__} of {' x '.join(map(str, self.shape))} on each rank"
+        require(ENTRY * entries, available(), what)
+
+    def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
+        """Whether shape, structure and values are those of `other`."""
+        return self._all_ranks("isequal", other, check_dtype=check_dtype)
+
+    def isclose(self, other: Any, **tolerances: Any) -> bool:
+        """Whether shape and structure are those of `other`, and the values nearly so."""
+        return self._all_ranks("isclose", other, **tolerances)
+
+    def _all_ranks(self, name: str, other: Any, **options: Any) -> bool:
+        other = operand(other, self.ndim, name)
+        if other.shape != self.shape:
+            return False
+        communicator = self.layout.communicator
+
+        def work() -> bool:
+            return bool(getattr(self.local(self.axis), name)(other.local(self.axis), **options))
+
+        return communicator.all(name, communicator.guarded(name, work))
+
+
+class Collection(ElementWise):
+    """A Vector or a Matrix of which each rank has a block.
+
+    ``C(mask, accum, replace) << expression`` updates it, on all ranks together.
+    """
+
+    __slots__ = ("__weakref__", "layout", "shape")
+    layout: Layout
+    shape: tuple[int, ...]
+
+    def __call__(
+        self,
+        *arguments: Any,
+        mask: Any = None,
+        accum: Any = None,
+        replace: bool = False,
+        **options: Any,
+    ) -> Update:
+        return parse_update(self, arguments, mask, accum, replace, options)
+
+    def __lshift__(self, value: Any) -> None:
+        Update(self, None, None, False, {}) << value
+
+    @property
+    def S(self) -> Mask:
+        """The mask that is the structure."""
+        return Mask(self, True)
+
+    @property
+    def V(self) -> Mask:
+        """The mask that is the true values."""
+        return Mask(self, False)
+
+    @property
+    def dtype(self) -> Any:
+        """Type of the values."""
+        return self.local(self.axis).dtype
+
+    def dup(
+        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
+    ) -> Any:
+        """Return a copy, of another dtype if one is given, or an empty one of the same shape."""
+        local_mask = None if mask is None else mask.local(self.axis)
+
+        def work() -> Any:
+            return self.local(self.axis).dup(dtype, clear=clear, mask=local_mask)
+
+        block = self.layout.communicator.guarded("dup", work)
+        return OUTPUTS[self.ndim]._of(self.layout, block, self.shape, self.axis)
+
+    def clear(self) -> None:
+        """Remove all entries."""
+        self.local(self.axis).clear()
+        self._changed()
+
+    def store(self, form: str) -> None:
+        """Keep the blocks as "sparse", "bitmap" or "full" from now on. No value changes."""
+        self.local(self.axis).ss.config["sparsity_control"] = form
+
+    def wait(self, how: str = "materialize") -> Any:
+        """Complete the pending work of this rank's block."""
+        self.local(self.axis).wait(how)
+        return self
+
+    def _changed(self) -> None:
+        """Forget what was derived from the entries."""
+
+    def __repr__(self) -> str:
+        shape = "x".join(map(str, self.shape))
+        ranks = self.layout.communicator.size
+        return f"<{type(self).__name__}: {shape} {self.dtype.name}, in blocks of {ranks} ranks>"
+
+
+def _shifted(op: Any, thunk: Any, row: int, column: int, table: Any) -> tuple[Any, ...]:
+    """Return the arguments of an operation for the block that starts at (row, column)."""
+    if isinstance(op, str) and table is INDEX_VALUES and op not in table:
+        return op, thunk
+    return shifted_thunk(op, thunk, row, column, table)

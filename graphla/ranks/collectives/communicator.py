@@ -1,0 +1,269 @@
+"""Collectives between ranks: what all ranks call together, in the same order.
+
+Every collective starts with a header of four words from each rank: a status, a fingerprint of the
+call, and two words of content. So an error on one rank, or ranks that make different calls, is
+known to all ranks at their next collective, and all raise. A reduction needs no more than the
+header: its content is the value. Values are combined on every rank in the order of the ranks, so
+all ranks get the same bits.
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeVar
+from zlib import crc32
+
+import numpy as np
+
+from graphla.core import tracing
+from graphla.errors import DivergedRanks, RankFailure
+
+T = TypeVar("T")
+
+WORD = 8  # bytes
+MAX_TEXT = 200  # characters of the name of a call
+WORKING, FAILED = 0, 1  # status
+
+
+class Heading(NamedTuple):
+    """The headers of all ranks: one entry for each rank."""
+
+    first: Any
+    second: Any
+
+
+class Communicator(ABC):
+    """A group of ranks that run the same program.
+
+    Parameters
+    ----------
+    rank, size : int
+        The number of this rank, and of how many.
+    check_calls : bool
+        Whether the fingerprint of a collective covers all statements since the last one. Ranks
+        that evaluate different statements then raise :class:`graphla.errors.DivergedRanks`.
+    """
+
+    def __init__(self, rank: int, size: int, *, check_calls: bool = False) -> None:
+        self.rank, self.size, self.check_calls = rank, size, check_calls
+        self._statements = 0  # fingerprint of the statements since the last collective
+        self._names: list[str] = []  # of these statements
+
+    # ---- what an implementation provides
+
+    @abstractmethod
+    def _allgather_words(self, words: Any) -> Any:
+        """Return the int64 arrays of all ranks as rows of one array."""
+
+    @abstractmethod
+    def _allgather_bytes(self, content: Any, counts: Any) -> Any:
+        """Return the uint8 arrays of all ranks, of these lengths, concatenated."""
+
+    @abstractmethod
+    def _alltoall_bytes(self, content: Any, sent: Any, received: Any) -> Any:
+        """Send ``sent[r]`` consecutive bytes to each rank r; return what came, in rank order."""
+
+    @abstractmethod
+    def abort(self, status: int) -> None:
+        """End all ranks."""
+
+    # ---- collectives
+
+    def gather_words(self, call: str, first: int, second: int = 0) -> Heading:
+        """Return two words of every rank."""
+        start = time.perf_counter()
+        found = self._heading(call, first, second)
+        _record("word", call, 1, self.size, WORD * 2 * (self.size - 1), start)
+        return found
+
+    def sum(self, call: str, count: int) -> int:
+        """Return the sum of an int of every rank."""
+        return int(self.gather_words(call, count).first.sum())
+
+    def all(self, call: str, flag: bool) -> bool:
+        """Return whether a flag is true on every rank."""
+        return bool(self.gather_words(call, int(flag)).first.all())
+
+    def gather_values(self, call: str, value: Any) -> list[Any]:
+        """Return a NumPy scalar of every rank, of one dtype of up to 8 bytes; None is left out."""
+        if value is None:
+            words = (0, 0)
+        else:
+            padded = np.zeros(WORD, np.uint8)
+            padded[: value.dtype.itemsize] = np.frombuffer(value.tobytes(), np.uint8)
+            words = (value.dtype.num + 1, int(padded.view(np.int64)[0]))
+        numbers, bits = self.gather_words(call, *words)
+        types = {int(k) - 1 for k in numbers if k}
+        if len(types) > 1:
+            raise DivergedRanks(f"{call}: the ranks have values of different types")
+        if not types:
+            return []
+        dtype = next(np.dtype(c) for c in "?bBhHiIlLqQfd" if np.dtype(c).num in types)
+        return [
+            np.frombuffer(b.tobytes(), np.uint8)[: dtype.itemsize].view(dtype)[0]
+            for k, b in zip(numbers, bits, strict=True)
+            if k
+        ]
+
+    def gather_bytes(
+        self, call: str, count: int, encode: Callable[[Any], tuple[Any, str]], flag: int = 0
+    ) -> tuple[list[Any], Heading]:
+        """Return a byte array of every rank.
+
+        Parameters
+        ----------
+        call : str
+            Name of the operation, for traces.
+        count, flag : int
+            Two words that every rank gets before it encodes.
+        encode : function
+            Takes the :class:`Heading` of those words and returns this rank's array and the name
+            of its form. The lengths of all arrays follow from the arrays themselves.
+        """
+        start = time.perf_counter()
+        heading = self._heading(call, count, flag)
+        content, form = self.guarded(call, lambda: encode(heading))
+        content = _bytes_of(content)
+        lengths = self._heading(f"{call}: bytes", content.size).first
+        whole = self._allgather_bytes(content, lengths)
+        received = int(lengths.sum() - content.size)
+        _record("allgather", f"{call} {form}", count, int(heading.first.sum()), received, start)
+        return _split(whole, lengths), heading
+
+    def exchange(self, call: str, counts: Any, columns: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Send entries to their owners.
+
+        Parameters
+        ----------
+        call : str
+            Name of the operation, for traces.
+        counts : array of int
+            Number of entries for each rank; they lie in the columns in the order of the ranks.
+        columns : sequence of arrays
+            Of equal lengths, and of the same dtypes on every rank.
+
+        Returns
+        -------
+        list of tuples of arrays
+            The columns of the entries that each rank has sent here, in the order of the ranks.
+        """
+        start = time.perf_counter()
+        ends = np.concatenate(([0], np.cumsum(counts)))
+        parts = [
+            _bytes_of(column[first:last]) for first, last in pairwise(ends) for column in columns
+        ]
+        sent_entries = np.ascontiguousarray(counts, np.int64)
+        self._heading(call, int(ends[-1]))
+        received_entries = self._allgather_words(sent_entries)[:, self.rank]
+        width = sum(column.dtype.itemsize for column in columns)
+        content = np.concatenate(parts) if parts else np.empty(0, np.uint8)
+        whole = self._alltoall_bytes(content, sent_entries * width, received_entries * width)
+        received: list[tuple[Any, ...]] = []
+        position = 0
+        for count in received_entries.tolist():
+            entry = []
+            for column in columns:
+                length = count * column.dtype.itemsize
+                entry.append(whole[position : position + length].copy().view(column.dtype))
+                position += length
+            received.append(tuple(entry))
+        total, own = int(received_entries.sum()), int(received_entries[self.rank])
+        _record("alltoall", call, int(ends[-1]), total, (total - own) * width, start)
+        return received
+
+    def broadcast(self, call: str, value: Any, root: int = 0) -> Any:
+        """Return the object of rank `root`; the value of other ranks is not used."""
+        mine = self.rank == root
+        content = np.frombuffer(pickle.dumps(value), np.uint8) if mine else np.empty(0, np.uint8)
+        parts, _ = self.gather_bytes(call, int(content.size), lambda _: (content, "object"))
+        return value if mine else pickle.loads(parts[root].tobytes())
+
+    # ---- errors
+
+    def guarded(self, call: str, work: Callable[[], T]) -> T:
+        """Return ``work()``; if it raises on this rank, all ranks raise.
+
+        The other ranks learn of it at their next collective.
+        """
+        if self.check_calls:
+            self._names.append(call)
+            self._statements = crc32(call.encode(), self._statements)
+        try:
+            return work()
+        except (RankFailure, DivergedRanks, KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
+            if getattr(error, "agreed_by_ranks", False):
+                raise
+            self._raise_agreed(self._exchange_header(FAILED, 0, 0, 0), error)
+            raise
+
+    def _heading(self, call: str, first: int, second: int = 0) -> Heading:
+        """Exchange headers; raise if a rank has failed, or makes another call."""
+        fingerprint = crc32(call.encode(), self._statements)
+        headers = self._exchange_header(WORKING, fingerprint, first, second)
+        if headers[:, 0].any():
+            self._raise_agreed(headers, None)
+        if (headers[:, 1] != fingerprint).any():
+            self._raise_diverged(call)
+        self._statements = 0
+        self._names.clear()
+        return Heading(headers[:, 2], headers[:, 3])
+
+    def _exchange_header(self, *words: int) -> Any:
+        return self._allgather_words(np.array(words, np.int64))
+
+    def _raise_agreed(self, headers: Any, error: BaseException | None) -> None:
+        """Raise this rank's own error, or else the first one of another rank."""
+        texts = self._gather_objects(_picklable(error))
+        if error is not None:
+            error.agreed_by_ranks = True  # type: ignore[attr-defined]
+            return
+        rank = int(np.flatnonzero(headers[:, 0])[0])
+        cause = texts[rank]
+        cause.add_note(f"raised on rank {rank} of {self.size}")
+        cause.agreed_by_ranks = True
+        raise cause
+
+    def _raise_diverged(self, call: str) -> None:
+        after = f" after {', '.join(self._names)}" if self._names else ""
+        calls = self._gather_objects(f"{call}{after}"[:MAX_TEXT])
+        listed = "; ".join(f"rank {r}: {text}" for r, text in enumerate(calls))
+        raise DivergedRanks(f"the ranks make different calls: {listed}")
+
+    def _gather_objects(self, value: Any) -> list[Any]:
+        content = np.frombuffer(pickle.dumps(value), np.uint8)
+        lengths = self._allgather_words(np.array([content.size], np.int64))[:, 0]
+        parts = _split(self._allgather_bytes(content, lengths), lengths)
+        return [pickle.loads(part.tobytes()) for part in parts]
+
+
+def _picklable(error: BaseException | None) -> Any:
+    """Return an error as other ranks can raise it."""
+    if error is None:
+        return None
+    try:
+        return pickle.loads(pickle.dumps(error))
+    except Exception:  # an exception class decides for itself what its pickling raises
+        return RankFailure(f"{type(error).__name__}: {error}")
+
+
+def _bytes_of(array: Any) -> Any:
+    return np.ascontiguousarray(array).view(np.uint8).reshape(-1)
+
+
+def _split(whole: Any, lengths: Any) -> list[Any]:
+    return np.split(whole, np.cumsum(lengths)[:-1])
+
+
+def _record(operation: str, call: str, sent: int, total: int, nbytes: int, start: float) -> None:
+    """Add a collective to the traces that record now."""
+    if traces := tracing.active():
+        seconds = time.perf_counter() - start
+        step = tracing.Step(operation, call, "", "", (sent,), total, seconds, nbytes)
+        for steps in traces:
+            steps.append(step)

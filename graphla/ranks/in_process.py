@@ -1,0 +1,131 @@
+"""Ranks as threads of one process that take turns, for tests and for trying things out.
+
+One rank runs at a time, in the order of the ranks, from one collective to the next: a run is
+deterministic, and ranks that wait for one that has ended are found at once.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from graphla.errors import RankFailure
+from graphla.ranks.collectives.communicator import Communicator
+from graphla.ranks.distribution import Ranks
+
+T = TypeVar("T")
+
+
+class Turns:
+    """Lets one rank run at a time; where they meet, each leaves a value and gets those of all."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._may_run = [threading.Semaphore(int(rank == 0)) for rank in range(size)]
+        self._values: dict[int, Any] = {}  # of the ranks that wait now
+        self._result: list[Any] = []
+        self._meetings = 0
+        self._ended: set[int] = set()
+
+    def begin(self, rank: int) -> None:
+        """Wait for the first turn."""
+        self._may_run[rank].acquire()
+
+    def meet(self, rank: int, value: Any) -> list[Any]:
+        """Return the values of all ranks, in their order."""
+        meeting = self._meetings
+        self._values[rank] = value
+        if len(self._values) == self.size:
+            self._result = [self._values[r] for r in range(self.size)]
+            self._values, self._meetings = {}, meeting + 1
+        if not self._ended and self.size > 1:
+            self._pass_turn(rank)
+            self._may_run[rank].acquire()
+        if self._meetings == meeting:
+            first = min(self._ended)
+            raise RankFailure(f"rank {first} of {self.size} has ended; rank {rank} waits for it")
+        return self._result
+
+    def end(self, rank: int) -> None:
+        """Let the other ranks run on after the last statement of this one."""
+        self._ended.add(rank)
+        self._pass_turn(rank)
+
+    def _pass_turn(self, rank: int) -> None:
+        for other in ((rank + k) % self.size for k in range(1, self.size)):
+            if other not in self._ended:
+                self._may_run[other].release()
+                return
+
+
+class InProcessCommunicator(Communicator):
+    """A rank that is a thread."""
+
+    def __init__(self, turns: Turns, rank: int, *, check_calls: bool = False) -> None:
+        super().__init__(rank, turns.size, check_calls=check_calls)
+        self._turns = turns
+
+    def _allgather_words(self, words: Any) -> Any:
+        return np.stack(self._turns.meet(self.rank, words))
+
+    def _allgather_bytes(self, content: Any, counts: Any) -> Any:
+        return np.concatenate(self._turns.meet(self.rank, content))
+
+    def _alltoall_bytes(self, content: Any, sent: Any, received: Any) -> Any:
+        parts = np.split(content, np.cumsum(sent)[:-1])
+        return np.concatenate([sender[self.rank] for sender in self._turns.meet(self.rank, parts)])
+
+    def abort(self, status: int) -> None:
+        """End this rank; the others raise at their next collective."""
+        raise SystemExit(status)
+
+
+def in_process(size: int, function: Callable[[Ranks], T], *, check_calls: bool = False) -> list[T]:
+    """Run a function as ranks that are threads of this process, one at a time.
+
+    Parameters
+    ----------
+    size : int
+        The number of ranks.
+    function : function of one argument
+        The program of each rank; its argument is what :func:`mpi` returns under ``mpirun``.
+    check_calls : bool, default False
+        Whether to compare, at each collective, the statements that the ranks have evaluated.
+
+    Returns
+    -------
+    list
+        What the function returned on each rank.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 2], [1, 2, 3])
+    >>> gl.ranks.in_process(2, lambda ranks: gl.bfs(ranks.distribute(G), 0).level.to_dense())
+    [array([0, 1, 2, 3], dtype=int32), array([0, 1, 2, 3], dtype=int32)]
+    """
+    turns = Turns(size)
+    results: dict[int, T] = {}
+    errors: dict[int, BaseException] = {}
+
+    def run(rank: int) -> None:
+        turns.begin(rank)
+        try:
+            communicator = InProcessCommunicator(turns, rank, check_calls=check_calls)
+            results[rank] = function(Ranks(communicator))
+        except BaseException as error:  # raised below, in the thread of the caller
+            errors[rank] = error
+        turns.end(rank)
+
+    threads = [threading.Thread(target=run, args=(rank,), daemon=True) for rank in range(size)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        causes = [e for _, e in sorted(errors.items()) if not isinstance(e, RankFailure)]
+        raise (causes or [errors[min(errors)]])[0]
+    return [results[rank] for rank in range(size)]

@@ -1,0 +1,90 @@
+"""Which rank owns which rows: contiguous pieces of every dimension, in the order of the ranks."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graphla.errors import EngineMismatch, NotSupported
+from graphla.ranks.collectives.communicator import Communicator
+
+
+class Grid(NamedTuple):
+    """Ranks in rows and columns: rank ``i * columns + j`` has block (i, j) of a matrix."""
+
+    rows: int
+    columns: int
+
+
+class Layout:
+    """The boundaries of the pieces, for a dimension of any length.
+
+    Parameters
+    ----------
+    communicator : Communicator
+    grid : Grid
+        P rows and one column: a rank owns whole rows, or whole columns, of a matrix.
+    boundaries : dict of int to array, optional
+        For some lengths, where the piece of each rank begins, and the length. Any other length is
+        cut into pieces of nearly equal length.
+
+    Raises
+    ------
+    NotSupported
+        The grid has more than one column.
+    """
+
+    def __init__(
+        self, communicator: Communicator, grid: Grid, boundaries: dict[int, Any] | None = None
+    ) -> None:
+        if grid != (communicator.size, 1):
+            raise NotSupported(f"ranks in {grid.rows} x {grid.columns}: only P x 1 is supported")
+        self.communicator, self.grid = communicator, grid
+        self._boundaries = dict(boundaries or {})
+
+    def boundaries(self, length: int) -> Any:
+        """Return where the piece of each rank begins, and the length: an int64 array."""
+        if length not in self._boundaries:
+            ranks = np.arange(self.communicator.size + 1, dtype=np.int64)
+            self._boundaries[length] = length * ranks // self.communicator.size
+        return self._boundaries[length]
+
+    def piece(self, length: int) -> tuple[int, int]:
+        """Return the piece of this rank: the first index, and the one behind the last."""
+        first, last = self.boundaries(length)[self.communicator.rank :][:2].tolist()
+        return first, last
+
+    def owners(self, indices: Any, length: int) -> Any:
+        """Return the rank that owns each index."""
+        return np.searchsorted(self.boundaries(length)[1:], indices, side="right")
+
+    def positions_of_own(self, indices: Any, length: int) -> Any:
+        """Return at which positions of an array of indices those of this rank are."""
+        first, last = self.piece(length)
+        return np.flatnonzero((indices >= first) & (indices < last))
+
+    def require_same(self, other: Layout, operation: str, *lengths: int) -> None:
+        """Refuse an object whose dimensions of these lengths are cut elsewhere."""
+        if other is self:
+            return
+        if other.communicator is not self.communicator:
+            raise EngineMismatch(f"{operation}: the objects are of two groups of ranks")
+        for length in lengths:
+            if not np.array_equal(self.boundaries(length), other.boundaries(length)):
+                raise EngineMismatch(
+                    f"{operation}: the objects belong to two graphs of {length:,} vertices, which "
+                    "the ranks share in different ways; ranks.distribute(G, like=H) cuts alike"
+                )
+
+
+def balanced_boundaries(weights: Any, ranks: int) -> Any:
+    """Return boundaries of pieces whose sums of weights are nearly equal.
+
+    Each index also counts for one, so that the dense vectors of indices without weight are shared
+    out as well.
+    """
+    total = np.concatenate(([0], np.cumsum(np.asarray(weights, np.int64) + 1)))
+    wanted = int(total[-1]) * np.arange(1, ranks, dtype=np.int64) // ranks
+    inner = np.searchsorted(total, wanted)
+    return np.concatenate(([0], inner, [len(weights)])).astype(np.int64)

@@ -1,0 +1,272 @@
+"""Matrix: python-graphblas's, in blocks of rows or of columns of the ranks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+from graphblas import binary, monoid, unary
+from graphblas.dtypes import BOOL
+
+from graphla.errors import DimensionMismatch
+from graphla.ranks import products, regions
+from graphla.ranks.collection import Collection, ElementWise
+from graphla.ranks.collectives.exchange import turned_block
+from graphla.ranks.collectives.gather import gather_matrix
+from graphla.ranks.layout import Layout
+from graphla.ranks.statements import OUTPUTS, Expression, ScalarExpression
+
+
+class MatrixLike(ElementWise):
+    """What a Matrix and the transpose of one can both do."""
+
+    __slots__ = ()
+    ndim = 2
+    nvals: int
+    transposed_of: Any = None
+
+    @property
+    def nrows(self) -> int:
+        """Number of rows."""
+        return self.shape[0]
+
+    @property
+    def ncols(self) -> int:
+        """Number of columns."""
+        return self.shape[1]
+
+    def mxm(self, other: Any, op: Any = "plus_times") -> Expression:
+        """self other over a semiring."""
+        return products.mxm(self, other, op)
+
+    def mxv(self, u: Any, op: Any = "plus_times") -> Expression:
+        """self u over a semiring."""
+        return products.mxv(self, u, op)
+
+    def reduce_rowwise(self, op: Any = monoid.plus) -> Expression:
+        """The sum of each row over a monoid: a Vector."""
+        return products.reduce_along(self, op, 0, "reduce_rowwise")
+
+    def reduce_columnwise(self, op: Any = monoid.plus) -> Expression:
+        """The sum of each column over a monoid: a Vector."""
+        return products.reduce_along(self, op, 1, "reduce_columnwise")
+
+    def reduce_scalar(self, op: Any = monoid.plus, *, allow_empty: bool = True) -> ScalarExpression:
+        """The sum of all entries over a monoid: a Scalar, empty without entries."""
+        return self._reduce(op, "reduce_scalar")
+
+    def kronecker(self, other: Any, op: Any = binary.times) -> Expression:
+        """The Kronecker product with `other`."""
+        return products.kronecker(self, other, op)
+
+    def diag(self, k: int = 0) -> Any:
+        """Return the diagonal of a square matrix as a Vector."""
+
+        def evaluate(_: int) -> Any:
+            first = self.layout.piece(self.nrows)[0]
+            return self.local(0).diag(first + k)
+
+        return Expression(self.layout, "diag", self.shape[:1], evaluate).new()
+
+    def __getitem__(self, keys: Any) -> Any:
+        return regions.Region(self, keys)
+
+    def to_coo(
+        self, dtype: Any = None, *, rows: bool = True, columns: bool = True, values: bool = True,
+        sort: bool = True,
+    ) -> tuple[Any, Any, Any]:  # fmt: skip
+        """Return rows, columns and values of all entries, on every rank."""
+        options = {"rows": rows, "columns": columns, "values": values, "sort": sort}
+        return self.gathered().to_coo(dtype, **options)
+
+    def to_csr(self, dtype: Any = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
+        """Return indptr, indices and values of all entries, on every rank."""
+        return self.gathered().to_csr(dtype, sort=sort)
+
+    def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
+        """Return all values as an array on every rank; missing entries get `fill_value`."""
+        return self.gathered().to_dense(fill_value, dtype)
+
+    def gathered(self) -> Any:
+        """Return all entries as a Matrix of python-graphblas, on every rank."""
+        entries = self.nvals
+
+        def work() -> Any:
+            self._require_memory(entries + self.nrows)
+            return gather_matrix(self, "gather")
+
+        return self.layout.communicator.guarded("gather", work)
+
+
+class TransposedMatrix(MatrixLike):
+    """The transpose of a Matrix: ``A.T``. A view: its rows are cut where those columns are."""
+
+    __slots__ = ("T",)
+
+    def __init__(self, A: Matrix) -> None:
+        self.T = A
+
+    layout = property(lambda self: self.T.layout)
+    shape = property(lambda self: self.T.shape[::-1])
+    dtype = property(lambda self: self.T.dtype)
+    nvals = property(lambda self: self.T.nvals)
+    axis = property(lambda self: 1 - self.T.axis)
+    transposed_of = property(lambda self: self.T)
+
+    def local(self, axis: int) -> Any:
+        """Return this rank's block of the transpose, cut along an axis: a view."""
+        return self.T.local(1 - axis).T
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+        """Return the transpose as a new Matrix."""
+        return Expression(self.layout, "transpose", self.shape, self.local, self.axis).new(
+            dtype, mask=mask
+        )
+
+    dup = new
+
+
+class Matrix(MatrixLike, Collection):
+    """A sparse matrix of which each rank has the rows, or the columns, of its vertices.
+
+    All ranks call its methods together. ``to_coo``, ``to_csr`` and ``to_dense`` gather all entries
+    on every rank; a product may gather one of its operands.
+
+    Attributes
+    ----------
+    axis : int
+        0 if the matrix is cut into rows, 1 if into columns. A new one is cut along the longer.
+    """
+
+    __slots__ = ("_blocks", "_is_symmetric", "_nvals", "axis")
+    _blocks: list[Any]  # this rank's block of the rows, and of the columns, or None
+    _is_symmetric: bool  # known to be
+    _nvals: int | None  # if it is known
+
+    def __init__(self, layout: Layout, dtype: Any, nrows: int, ncols: int) -> None:
+        axis = int(ncols > nrows)
+        shape = [int(nrows), int(ncols)]
+        first, last = layout.piece(shape[axis])
+        local_shape = list(shape)
+        local_shape[axis] = last - first
+        self._set(layout, gb.Matrix(dtype, *local_shape), tuple(shape), axis)
+
+    def _set(self, layout: Layout, block: Any, shape: tuple[int, ...], axis: int) -> None:
+        self.layout, self.shape, self.axis = layout, shape, axis
+        self._blocks = [None, None]
+        self._blocks[axis] = block
+        self._is_symmetric, self._nvals = False, None
+
+    @classmethod
+    def _of(
+        cls, layout: Layout, block: Any, shape: tuple[int, ...], axis: int, symmetric: bool = False
+    ) -> Matrix:
+        """Return the Matrix of which this rank has this block."""
+        A = cls.__new__(cls)
+        A._set(layout, block, tuple(shape), axis)
+        A._is_symmetric = symmetric
+        return A
+
+    @classmethod
+    def diagonal(cls, v: Any) -> Matrix:
+        """Return the square Matrix with the values of a Vector on its diagonal."""
+
+        def work() -> Any:
+            indices, values = v.block.to_coo()
+            return gb.Matrix.from_coo(
+                indices, indices + np.uint64(v.first), values, v.dtype,
+                nrows=v.block.size, ncols=v.size,
+            )  # fmt: skip
+
+        block = v.layout.communicator.guarded("diag", work)
+        return cls._of(v.layout, block, (v.size, v.size), 0, symmetric=True)
+
+    @property
+    def T(self) -> TransposedMatrix:
+        """The transpose: a view."""
+        return TransposedMatrix(self)
+
+    @property
+    def nvals(self) -> int:  # type: ignore[override]
+        """Number of entries on all ranks."""
+        if self._nvals is None:
+            communicator, block = self.layout.communicator, self._blocks[self.axis]
+            local = communicator.guarded("nvals", lambda: block.nvals)
+            self._nvals = communicator.sum("nvals", local)
+        return self._nvals
+
+    def local(self, axis: int) -> Any:
+        """Return this rank's block of the matrix, cut along an axis.
+
+        That of the other axis than its own is made by an exchange, and kept until the matrix
+        changes.
+        """
+        if self._blocks[axis] is None:
+            if self._is_symmetric:
+                self._blocks[axis] = self._blocks[1 - axis].T.new()
+            else:
+                self._blocks[axis] = turned_block(self, axis)
+        return self._blocks[axis]
+
+    def _changed(self) -> None:
+        self._blocks[1 - self.axis] = None
+        self._is_symmetric, self._nvals = False, None
+
+    def __setitem__(self, keys: Any, value: Any) -> None:
+        self._region(keys) << value
+
+    def _region(self, keys: Any) -> Any:
+        return regions.Region(self, keys)
+
+    def as_adjacency(self, *, copy: bool) -> Matrix:
+        """Return the matrix as that of a graph: square, and all True if it is Boolean."""
+        if self.nrows != self.ncols:
+            raise DimensionMismatch(f"an adjacency matrix is square, not {self.shape}")
+        self.wait()
+        if self.dtype == BOOL and not self.reduce_scalar(monoid.land).new().get(True):
+            return self.apply(unary.one).new()
+        return self.dup() if copy else self
+
+    # ---- arrays
+
+    def build(self, rows: Any, columns: Any, values: Any, *, dup_op: Any = None) -> None:
+        """Fill an empty Matrix with entries that every rank has."""
+        rows, columns, own = self._own(rows, columns)
+        values = np.asarray(values)
+        values = values[own] if values.ndim else np.full(rows.size, values)
+        self.local(self.axis).build(rows, columns, values, dup_op=dup_op)
+        self._changed()
+
+    def from_coo(
+        self, rows: Any, columns: Any, values: Any = 1.0, dtype: Any = None, *,
+        nrows: int, ncols: int, dup_op: Any = None,
+    ) -> Matrix:  # fmt: skip
+        """Return a new Matrix of entries that every rank has."""
+        values = np.asarray(values)
+        out = Matrix(self.layout, dtype or values.dtype, nrows, ncols)
+        out.build(rows, columns, values, dup_op=dup_op)
+        return out
+
+    def from_csr(
+        self, indptr: Any, indices: Any, values: Any = 1.0, dtype: Any = None, *, ncols: int
+    ) -> Matrix:
+        """Return a new Matrix of compressed sparse rows that every rank has."""
+        pointers = np.asarray(indptr).astype(np.int64)
+        rows = np.repeat(np.arange(pointers.size - 1), pointers[1:] - pointers[:-1])
+        return self.from_coo(rows, indices, values, dtype, nrows=len(indptr) - 1, ncols=ncols)
+
+    def _own(self, rows: Any, columns: Any) -> tuple[Any, Any, Any]:
+        """Return this rank's of some places, as places of its block, and where they are."""
+        ends = [
+            regions.checked_indices(x, length)
+            for x, length in zip((rows, columns), self.shape, strict=True)
+        ]
+        own = self.layout.positions_of_own(ends[self.axis], self.shape[self.axis])
+        first = self.layout.piece(self.shape[self.axis])[0]
+        ends = [x[own] for x in ends]
+        ends[self.axis] = ends[self.axis] - first
+        return ends[0], ends[1], own
+
+
+OUTPUTS[2] = Matrix

@@ -1,0 +1,122 @@
+"""Ranks that are processes started by ``mpirun``."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from graphla.core.threads import set_threads
+from graphla.errors import MissingPackage
+from graphla.ranks.collectives.communicator import Communicator
+from graphla.ranks.distribution import Ranks
+
+INSTALL = "pip install 'graphla[mpi]'"
+CHECK_CALLS = "GRAPHLA_CHECK_RANKS"  # environment variable: the default of `check_calls`
+
+
+class MPICommunicator(Communicator):
+    """A rank that is a process of an MPI communicator of mpi4py."""
+
+    def __init__(self, MPI: Any, communicator: Any, *, check_calls: bool = False) -> None:
+        super().__init__(communicator.rank, communicator.size, check_calls=check_calls)
+        self._byte, self._communicator = MPI.BYTE, communicator
+
+    def _allgather_words(self, words: Any) -> Any:
+        out = np.empty((self.size, words.size), np.int64)
+        self._communicator.Allgather(words, out)
+        return out
+
+    def _allgather_bytes(self, content: Any, counts: Any) -> Any:
+        out = np.empty(int(counts.sum()), np.uint8)
+        self._communicator.Allgatherv(
+            [content, self._byte], [out, counts, _offsets(counts), self._byte]
+        )
+        return out
+
+    def _alltoall_bytes(self, content: Any, sent: Any, received: Any) -> Any:
+        out = np.empty(int(received.sum()), np.uint8)
+        self._communicator.Alltoallv(
+            [content, sent, _offsets(sent), self._byte],
+            [out, received, _offsets(received), self._byte],
+        )
+        return out
+
+    def abort(self, status: int) -> None:
+        """End all processes of the job."""
+        self._communicator.Abort(status)
+
+
+def mpi(*, threads: int | None = None, check_calls: bool | None = None) -> Ranks:
+    """Return the ranks of an MPI job; call it once, at the start of a script.
+
+    Run the script with ``mpirun -n 4 python script.py``. If an exception ends one process, it
+    prints one line that names the rank, and all processes end with status 1.
+
+    Parameters
+    ----------
+    threads : int, optional
+        Threads of each rank. By default the cores of a machine are shared by its ranks.
+    check_calls : bool, optional
+        Whether to compare, at each collective, the statements that the ranks have evaluated. By
+        default only where the environment has ``GRAPHLA_CHECK_RANKS=1``.
+
+    Returns
+    -------
+    Ranks
+
+    Raises
+    ------
+    MissingPackage
+        mpi4py is not installed.
+    """
+    try:
+        from mpi4py import MPI
+    except ImportError as error:
+        raise MissingPackage(f"gl.ranks.mpi() needs mpi4py ({error}); {INSTALL}") from None
+    if check_calls is None:
+        check_calls = os.environ.get(CHECK_CALLS) == "1"
+    world = MPI.COMM_WORLD.Dup()  # messages of the caller's own stay apart
+    communicator = MPICommunicator(MPI, world, check_calls=check_calls)
+    _end_all_ranks_on_error(communicator)
+    if threads is None:
+        neighbors = world.Split_type(MPI.COMM_TYPE_SHARED).size
+        threads = max(1, _cores() // neighbors)
+    set_threads(threads)
+    return Ranks(communicator)
+
+
+def _end_all_ranks_on_error(communicator: MPICommunicator) -> None:
+    """Let an exception that nobody catches end all processes, with one line for its rank."""
+    if communicator.size == 1:
+        return
+
+    def end(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+        own = not getattr(error, "agreed_by_ranks", False) or communicator.rank == 0
+        if own:
+            traceback.print_exception(kind, error, where)
+            cause = str(error).partition("\n")[0]
+            host = os.uname().nodename
+            print(
+                f"rank {communicator.rank} of {communicator.size} on {host} ended: "
+                f"{kind.__name__}: {cause}",
+                file=sys.stderr,
+                flush=True,
+            )
+        communicator.abort(1)
+
+    sys.excepthook = end
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _offsets(counts: Any) -> Any:
+    return np.concatenate(([0], np.cumsum(counts)[:-1]))

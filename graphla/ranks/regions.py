@@ -1,0 +1,237 @@
+"""Regions ``x[keys]``: extraction and assignment, in which entries move to their owners."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, NotSupported
+from graphla.ranks.collectives.exchange import block_of, owned_block, send_to_owners
+from graphla.ranks.statements import (
+    Expression,
+    Lazy,
+    Operand,
+    ScalarExpression,
+    Update,
+    check_scalar,
+)
+
+ALL = slice(None)
+
+
+class Region(Lazy):
+    """Rows and columns of an object: an expression, and the left side of an assignment.
+
+    Parameters
+    ----------
+    parent : Vector or Matrix
+    keys : tuple
+        For each dimension a slice, or a sequence of indices that every rank has; or an index for
+        each of them.
+    """
+
+    __slots__ = ("keys", "parent", "update_of_parent")
+
+    def __init__(self, parent: Any, keys: Any) -> None:
+        if not isinstance(keys, tuple) or len(keys) != parent.ndim:
+            raise DomainMismatch(f"{keys!r} is not one key for each of {parent.ndim} dimensions")
+        self.parent = parent
+        self.keys = tuple(_key(k, n) for k, n in zip(keys, parent.shape, strict=True))
+        self.update_of_parent: Update | None = None
+        singles = [isinstance(k, int) for k in self.keys]
+        if any(singles) and not all(singles):
+            raise NotSupported("one row, or column, of a distributed matrix: give a list of it")
+
+    @property
+    def layout(self) -> Any:
+        """The layout of the parent."""
+        return self.parent.layout
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the region; () for one place."""
+        if isinstance(self.keys[0], int):
+            return ()
+        return tuple(
+            n if k is ALL else len(k) for k, n in zip(self.keys, self.parent.shape, strict=True)
+        )
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions of the region."""
+        return len(self.shape)
+
+    # ---- extraction
+
+    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+        """Return the entries as a new object; those of one place as a Scalar."""
+        if not self.shape:
+            return self._element().new(dtype)
+        return self.expression().new(dtype, mask=mask)
+
+    def expression(self) -> Expression:
+        """Return the extraction as an expression."""
+        parent = self.parent
+
+        def evaluate(axis: int) -> Any:
+            return _extracted(parent, self.keys, axis)
+
+        return Expression(self.layout, "extract", self.shape, evaluate, parent.axis)
+
+    def _element(self) -> ScalarExpression:
+        parent, axis = self.parent, self.parent.axis
+        communicator = self.layout.communicator
+        first, last = self.layout.piece(parent.shape[axis])
+
+        def work() -> Any:
+            value = None
+            if first <= self.keys[axis] < last:
+                place = list(self.keys)
+                place[axis] -= first
+                found = parent.local(axis)[place[0] if len(place) == 1 else tuple(place)].new()
+                if not found.is_empty:
+                    value = found.dtype.np_type.type(found.value)
+            values = communicator.gather_values("element", value)
+            return gb.Scalar.from_value(values[0].item() if values else None, parent.dtype)
+
+        return ScalarExpression(self.layout, "element", work)
+
+    # ---- assignment
+
+    def __call__(self, *arguments: Any, **options: Any) -> Region:
+        if options.get("mask") is not None or any(hasattr(x, "complement") for x in arguments):
+            raise NotSupported("a mask of a region of a distributed object")
+        return self.with_update(self.parent(*arguments, **options))
+
+    def with_update(self, update: Update) -> Region:
+        """Return the region with the mask, accumulator and options of an update of the parent."""
+        if update.mask is not None:
+            raise NotSupported("a mask and a region in one assignment of distributed objects")
+        self.update_of_parent = update
+        return self
+
+    def __lshift__(self, value: Any) -> None:
+        parent = self.parent
+        update = self.update_of_parent or parent()
+        if isinstance(value, Region):
+            value = value.expression() if value.shape else value.new()
+        elif isinstance(value, ScalarExpression):
+            value = value.new()
+        if isinstance(value, (Expression, Operand)) and value.shape != self.shape:
+            raise DimensionMismatch(f"{value.shape} into a region of {self.shape}")
+
+        def work() -> None:
+            block = parent.local(parent.axis)
+            keys, positions = self._own_keys()
+            target = update.of_block(block)
+            if not isinstance(value, (Expression, Operand)):
+                own = _own_values(value, positions, self.keys[parent.axis] is ALL, parent, self)
+                if own is None or not all(_length(k) for k in keys):
+                    return
+            else:
+                own = self._moved(value, positions)
+            target[keys[0] if len(keys) == 1 else keys] << own
+
+        self.layout.communicator.guarded(f"assign {parent.shape}", work)
+        parent._changed()
+
+    update = __lshift__
+
+    def _own_keys(self) -> tuple[tuple[Any, ...], Any]:
+        """Return the keys of this rank's part of the region, in its block, and their positions."""
+        parent, axis = self.parent, self.parent.axis
+        key, length = self.keys[axis], parent.shape[axis]
+        keys = list(self.keys)
+        first, last = self.layout.piece(length)
+        if key is ALL:
+            return tuple(keys), None
+        if isinstance(key, int):
+            inside = first <= key < last
+            keys[axis] = key - first if inside else np.empty(0, np.int64)
+            return tuple(keys), None
+        positions = self.layout.positions_of_own(key, length)
+        keys[axis] = key[positions] - first
+        return tuple(keys), positions
+
+    def _moved(self, value: Any, positions: Any) -> Any:
+        """Return the part of a value that belongs to this rank's part of the region."""
+        parent, axis = self.parent, self.parent.axis
+        local = value.evaluate(axis) if isinstance(value, Expression) else value.local(axis)
+        if positions is None:
+            return local
+        block = local.new() if hasattr(local, "new") else local
+        first = self.layout.piece(self.shape[axis])[0]
+        *ends, values = block.to_coo()
+        ends[axis] = ends[axis].astype(np.int64) + first
+        owners = self.layout.owners(self.keys[axis][ends[axis]], parent.shape[axis])
+        *ends, values = send_to_owners(self.layout, "assign", owners, *ends, values)
+        ends[axis] = np.searchsorted(positions, ends[axis])
+        sizes = [len(positions) if k == axis else n for k, n in enumerate(self.shape)]
+        return block_of(ends, values, block.dtype, sizes)
+
+
+def _extracted(parent: Any, keys: tuple[Any, ...], axis: int) -> Any:
+    """Return this rank's block of ``parent[keys]``, cut along an axis."""
+    layout, block, key = parent.layout, parent.local(axis), keys[axis]
+    local_keys = list(keys)
+    if key is ALL:
+        return block[local_keys[0] if len(keys) == 1 else tuple(local_keys)]
+    length = parent.shape[axis]
+    positions = layout.positions_of_own(key, length)
+    local_keys[axis] = key[positions] - layout.piece(length)[0]
+    part = block[local_keys[0] if len(keys) == 1 else tuple(local_keys)].new()
+    if layout.communicator.size == 1:
+        return part
+    *ends, values = part.to_coo()
+    ends[axis] = positions[ends[axis].astype(np.int64)]
+    shape = [n if k is ALL else len(k) for k, n in zip(keys, parent.shape, strict=True)]
+    return owned_block(layout, "extract", ends, values, part.dtype, shape, axis)
+
+
+def _own_values(value: Any, positions: Any, is_whole: bool, parent: Any, region: Region) -> Any:
+    """Return this rank's part of an array that every rank has, or the scalar itself."""
+    if not hasattr(value, "__len__"):
+        check_scalar(value)
+        return value
+    values = np.asarray(value)
+    if values.shape != region.shape:
+        raise DimensionMismatch(f"an array of {values.shape} into a region of {region.shape}")
+    if is_whole:
+        first, last = parent.layout.piece(parent.shape[parent.axis])
+        return np.moveaxis(np.moveaxis(values, parent.axis, 0)[first:last], 0, parent.axis)
+    return np.moveaxis(np.moveaxis(values, parent.axis, 0)[positions], 0, parent.axis)
+
+
+def _length(key: Any) -> int:
+    return len(key) if hasattr(key, "__len__") else 1
+
+
+def _key(key: Any, length: int) -> Any:
+    """Return ``ALL``, an int or an array of indices."""
+    if isinstance(key, slice):
+        indices = np.arange(*key.indices(length))
+        return ALL if indices.size == length and (length == 0 or key.step in (None, 1)) else indices
+    if isinstance(key, gb.Scalar):
+        key = key.value
+    if np.ndim(key) == 0 and not hasattr(key, "__iter__"):
+        return int(checked_indices([key], length)[0])
+    return checked_indices(key, length)
+
+
+def checked_indices(indices: Any, length: int) -> Any:
+    """Return indices as an int64 array; negative ones count from the end.
+
+    Raises
+    ------
+    InvalidIndex
+        One is out of range.
+    """
+    array = np.asarray(indices if hasattr(indices, "__len__") else list(indices))
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise DomainMismatch("indices are integers in one dimension")
+    array = array.astype(np.int64)
+    if array.size and not -length <= array.min() <= array.max() < length:
+        raise InvalidIndex(f"an index is out of range for a length of {length:,}")
+    return np.where(array < 0, array + length, array) if (array < 0).any() else array

@@ -1,0 +1,325 @@
+"""Statements ``C(mask, accum, replace) << expression`` on distributed objects.
+
+Every rank evaluates the same statement on its blocks, which are objects of python-graphblas; an
+operation gathers or exchanges what its block needs from other ranks. So masks, accumulators and
+`replace` are SuiteSparse's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import graphblas
+import numpy as np
+from graphblas.core.expr import InfixExprBase
+
+from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, NotSupported
+
+if TYPE_CHECKING:
+    from graphla.ranks.layout import Layout
+
+PRODUCTS = {(2, 2): "mxm", (2, 1): "mxv", (1, 2): "vxm", (1, 1): "inner"}
+
+
+class Lazy:
+    """An expression as an operand, or one of whose result an attribute is read: it is evaluated."""
+
+    __slots__ = ()
+    _engine = "ranks"
+    new: Callable[..., Any]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.new(), name)
+
+    def __or__(self, other: Any) -> Any:
+        return self.new() | other
+
+    def __and__(self, other: Any) -> Any:
+        return self.new() & other
+
+    def __matmul__(self, other: Any) -> Any:
+        return self.new() @ other
+
+
+class Expression(Lazy):
+    """An operation whose result is a Vector or a Matrix.
+
+    Parameters
+    ----------
+    layout : Layout
+    name : str
+        Name of the operation.
+    shape : tuple of int
+        Of the result.
+    evaluate : function
+        Takes the axis along which the result is cut, and returns the block of this rank: an
+        expression or an object of python-graphblas. Called by all ranks together.
+    axis : int or function, default 0
+        The axis along which a new object is cut; a function that returns it is called by all ranks
+        together.
+    """
+
+    __slots__ = ("_axis", "evaluate", "layout", "name", "shape")
+
+    def __init__(
+        self,
+        layout: Layout,
+        name: str,
+        shape: tuple[int, ...],
+        evaluate: Callable[[int], Any],
+        axis: int | Callable[[], int] = 0,
+    ) -> None:
+        self.layout, self.name, self.shape = layout, name, shape
+        self.evaluate, self._axis = evaluate, axis
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions of the result."""
+        return len(self.shape)
+
+    def new(
+        self, dtype: Any = None, *, mask: Any = None, name: str | None = None, **options: Any
+    ) -> Any:
+        """Return the result as a new Vector or Matrix; `options` are python-graphblas's."""
+        check_mask(mask, self.shape)
+
+        def work() -> Any:
+            axis = self._axis() if callable(self._axis) else self._axis
+            local_mask = None if mask is None else mask.local(axis)
+            local = self.evaluate(axis)
+            make = local.new if hasattr(local, "new") else local.dup
+            return axis, make(dtype, mask=local_mask, **options)
+
+        axis, block = self.layout.communicator.guarded(self._call(), work)
+        return OUTPUTS[self.ndim]._of(self.layout, block, self.shape, axis)
+
+    def dup(
+        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, **options: Any
+    ) -> Any:
+        """Return the result of :meth:`new`, or with `clear` an empty object of its shape."""
+        return self.new(dtype, mask=mask, **options).dup(clear=clear)
+
+    def _call(self) -> str:
+        return f"{self.name} {self.shape}"
+
+    def __repr__(self) -> str:
+        shape = "x".join(map(str, self.shape))
+        return f"<{self.name}: {shape}, distributed, not computed; .new() computes it>"
+
+
+class ScalarExpression(Lazy):
+    """An operation whose result is one value: the same Scalar of python-graphblas on every rank.
+
+    Parameters
+    ----------
+    layout : Layout
+    name : str
+    reduce : function
+        Returns the Scalar of python-graphblas that the ranks agree on.
+    """
+
+    __slots__ = ("layout", "name", "reduce")
+    ndim = 0
+    shape = ()
+
+    def __init__(self, layout: Layout, name: str, reduce: Callable[[], Any]) -> None:
+        self.layout, self.name, self.reduce = layout, name, reduce
+
+    def new(self, dtype: Any = None, *, name: str | None = None, **options: Any) -> Any:
+        """Return the value as a Scalar of python-graphblas."""
+        scalar = self.layout.communicator.guarded(self.name, self.reduce)
+        return scalar if dtype is None else scalar.dup(dtype)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: one value, distributed, not computed; .new() computes it>"
+
+
+class Infix(Lazy, InfixExprBase):
+    """``x | y``, ``x & y`` or ``A @ B``, on which an operator of python-graphblas is called."""
+
+    __slots__ = ("method_name", "shape")
+
+    def __init__(self, left: Any, right: Any, method_name: str, shape: tuple[int, ...]) -> None:
+        InfixExprBase.__init__(self, left, right)
+        self.method_name, self.shape = method_name, shape
+
+    def new(self, dtype: Any = None, *, mask: Any = None, **options: Any) -> Any:
+        """Refuse: an infix expression has no operator of its own here."""
+        raise NotSupported(f"{self!r} needs an operator, such as plus_times({self!r})")
+
+    def __repr__(self) -> str:
+        sign = {"ewise_add": "|", "ewise_mult": "&"}.get(self.method_name, "@")
+        return f"{type(self.left).__name__} {sign} {type(self.right).__name__}"
+
+    _repr_html_ = None
+
+
+class AbsentMethod(NotSupported, AttributeError):
+    """A method of python-graphblas's objects that distributed ones do not have."""
+
+
+class Operand:
+    """An object that python-graphblas's operators can be called on: ``op(x | y)``."""
+
+    __slots__ = ()
+    _engine = "ranks"
+    layout: Layout
+    shape: tuple[int, ...]
+    ndim: int
+    dtype: Any
+
+    def __or__(self, other: Any) -> Infix:
+        return Infix(self, other, "ewise_add", self.shape)
+
+    def __and__(self, other: Any) -> Infix:
+        return Infix(self, other, "ewise_mult", self.shape)
+
+    def __matmul__(self, other: Any) -> Infix:
+        shape = self.shape[:-1] + other.shape[1:]
+        return Infix(self, other, PRODUCTS[self.ndim, other.ndim], shape)
+
+    def __getattr__(self, name: str) -> Any:
+        # the methods by which python-graphblas calls an operator on an infix expression
+        method = name[1:]
+        if name[:1] == "_" and method in (*PRODUCTS.values(), "ewise_add", "ewise_mult"):
+            return lambda other, op, is_infix=True: getattr(self, method)(other, op)
+        if name[:1] == "_":
+            raise AttributeError(name)
+        raise AbsentMethod(f"a distributed {type(self).__name__} has no {name!r}")
+
+    def __bool__(self) -> bool:
+        raise DomainMismatch(f"the truth of a distributed {type(self).__name__}: use x.nvals")
+
+    def __iter__(self) -> Any:
+        raise DomainMismatch("a loop over the entries of a distributed object: x.to_coo() has them")
+
+    def __array__(self, *args: Any, **options: Any) -> Any:
+        raise DomainMismatch("nothing is gathered silently: x.to_dense() gathers the values")
+
+
+class Mask:
+    """The structure (``v.S``) or the true values (``v.V``) of an object, or, by ``~``, the rest."""
+
+    __slots__ = ("complement", "parent", "structure")
+
+    def __init__(self, parent: Any, structure: bool, complement: bool = False) -> None:
+        self.parent, self.structure, self.complement = parent, structure, complement
+
+    def __invert__(self) -> Mask:
+        return Mask(self.parent, self.structure, not self.complement)
+
+    def local(self, axis: int) -> Any:
+        """Return the mask of this rank's block of an object that is cut along an axis."""
+        block = self.parent.local(axis)
+        mask = block.S if self.structure else block.V
+        return ~mask if self.complement else mask
+
+
+class Update:
+    """``C(mask, accum, replace)``: the left side of ``<<``."""
+
+    __slots__ = ("accum", "mask", "options", "out", "replace")
+
+    def __init__(
+        self, out: Any, mask: Any, accum: Any, replace: bool, options: dict[str, Any]
+    ) -> None:
+        check_mask(mask, out.shape)
+        self.out, self.mask, self.accum, self.replace = out, mask, accum, replace
+        self.options = options
+
+    def __lshift__(self, value: Any) -> None:
+        out = self.out
+        if isinstance(value, Lazy) and not isinstance(value, Expression):
+            value = value.new()
+        if isinstance(value, (Expression, Operand)):
+            if value.shape != out.shape:
+                raise DimensionMismatch(f"a result of {value.shape} into {out.shape}")
+            out.layout.require_same(value.layout, "update", *out.shape)
+            name = getattr(value, "name", "assign")
+        else:
+            check_scalar(value)
+            name = "fill"
+
+        def work() -> None:
+            local = value
+            if isinstance(value, Expression):
+                local = value.evaluate(out.axis)
+            elif isinstance(value, Operand):
+                local = value.local(out.axis)
+            self.of_block(out.local(out.axis)) << local
+
+        out.layout.communicator.guarded(f"{name} {out.shape}", work)
+        out._changed()
+
+    update = __lshift__
+
+    def of_block(self, block: Any) -> Any:
+        """Return the same left side for a block of C."""
+        options = dict(self.options)
+        if self.mask is not None:
+            options |= {"mask": self.mask.local(self.out.axis), "replace": self.replace}
+        return block(accum=self.accum, **options)
+
+    def __getitem__(self, keys: Any) -> Any:
+        return self.out._region(keys).with_update(self)
+
+    def __setitem__(self, keys: Any, value: Any) -> None:
+        self[keys] << value
+
+
+OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Vector, Matrix
+
+
+def parse_update(
+    out: Any, arguments: tuple[Any, ...], mask: Any, accum: Any, replace: bool, options: Any
+) -> Update:
+    """Return ``C(*arguments, mask=, accum=, replace=)``."""
+    for argument in arguments:
+        if isinstance(argument, Mask):
+            mask = argument
+        elif argument is graphblas.replace:
+            replace = True
+        elif argument is not None:
+            accum = argument
+    if replace and mask is None:
+        raise DomainMismatch("replace=True needs a mask")
+    return Update(out, mask, accum, replace, options)
+
+
+def check_mask(mask: Any, shape: tuple[int, ...]) -> None:
+    """Refuse a mask that is none, or of another shape."""
+    if mask is None:
+        return
+    if not isinstance(mask, Mask):
+        raise EngineMismatch(f"a mask is x.S, x.V or ~ of those of a distributed x; got {mask!r}")
+    if mask.parent.shape != shape:
+        raise DimensionMismatch(f"a mask of {mask.parent.shape} for a result of {shape}")
+
+
+def check_scalar(value: Any) -> None:
+    """Refuse what is neither a number nor a Scalar of python-graphblas."""
+    if isinstance(value, graphblas.Scalar) or np.isscalar(value):
+        return
+    kind = type(value)
+    if kind.__module__.startswith("graphblas"):
+        raise EngineMismatch(
+            f"a {kind.__name__} of engine 'cpu' into a distributed object; "
+            "ranks.distribute(x) shares it out"
+        )
+    raise DomainMismatch(f"{kind.__name__} is neither a number nor a distributed object")
+
+
+def operand(x: Any, ndim: int, operation: str) -> Any:
+    """Return a Vector (1) or a Matrix, or its transpose (2); an expression is evaluated."""
+    if isinstance(x, Lazy):
+        x = x.new()
+    if not isinstance(x, Operand):
+        raise EngineMismatch(
+            f"{operation} takes distributed objects, not {type(x).__module__}.{type(x).__name__}"
+        )
+    if x.ndim != ndim:
+        raise DomainMismatch(f"{operation}: an object of {x.ndim} dimensions, not {ndim}")
+    return x

@@ -1,0 +1,156 @@
+"""Vector: python-graphblas's, in pieces of the ranks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+from graphblas import monoid
+
+from graphla.ranks import products, regions
+from graphla.ranks.collection import Collection
+from graphla.ranks.collectives.gather import gather_vector
+from graphla.ranks.layout import Layout
+from graphla.ranks.statements import OUTPUTS, Expression, ScalarExpression
+
+NO_AXIS = 0  # a vector is cut along its only dimension
+
+
+class Vector(Collection):
+    """A sparse vector of which each rank has the entries of its vertices.
+
+    All ranks call its methods together. ``to_coo`` and ``to_dense`` gather all entries on every
+    rank; nothing else does.
+
+    Attributes
+    ----------
+    block : graphblas.Vector
+        The entries of this rank, numbered from 0.
+    first : int
+        The index of the first one.
+    """
+
+    __slots__ = ("block",)
+    ndim = 1
+    axis = NO_AXIS
+    block: Any
+
+    def __init__(self, layout: Layout, dtype: Any, size: int) -> None:
+        self.layout, self.shape = layout, (int(size),)
+        first, last = layout.piece(self.size)
+        self.block = gb.Vector(dtype, last - first)
+
+    @classmethod
+    def _of(cls, layout: Layout, block: Any, shape: tuple[int, ...], axis: int = 0) -> Vector:
+        """Return the Vector of which this rank has this block."""
+        v = cls.__new__(cls)
+        v.layout, v.block, v.shape = layout, block, shape
+        return v
+
+    @property
+    def size(self) -> int:
+        """Length."""
+        return self.shape[0]
+
+    @property
+    def first(self) -> int:
+        """Index of this rank's first position."""
+        return self.layout.piece(self.size)[0]
+
+    def local(self, axis: int = 0) -> Any:
+        """Return this rank's block."""
+        return self.block
+
+    @property
+    def nvals(self) -> int:
+        """Number of entries on all ranks."""
+        communicator = self.layout.communicator
+        return communicator.sum("nvals", communicator.guarded("nvals", lambda: self.block.nvals))
+
+    # ---- operations
+
+    def vxm(self, other: Any, op: Any = "plus_times") -> Expression:
+        """self' other over a semiring."""
+        return products.vxm(self, other, op)
+
+    def inner(self, other: Any, op: Any = "plus_times") -> ScalarExpression:
+        """self' other over a semiring."""
+        return products.inner(self, other, op)
+
+    def reduce(self, op: Any = monoid.plus) -> ScalarExpression:
+        """The sum of all entries over a monoid, empty without entries."""
+        return self._reduce(op, "reduce")
+
+    def diag(self, k: int = 0) -> Any:
+        """Return the square Matrix with these values on its diagonal."""
+        return OUTPUTS[2].diagonal(self)
+
+    # ---- regions
+
+    def __getitem__(self, keys: Any) -> Any:
+        return self._region(keys)
+
+    def __setitem__(self, keys: Any, value: Any) -> None:
+        self._region(keys) << value
+
+    def _region(self, keys: Any) -> Any:
+        return regions.Region(self, (keys,))
+
+    def get(self, index: int, default: Any = None) -> Any:
+        """Return the value at an index, on every rank."""
+        return self[index].new().get(default)
+
+    # ---- arrays
+
+    def build(self, indices: Any, values: Any, *, dup_op: Any = None) -> None:
+        """Fill an empty Vector with entries that every rank has."""
+        indices, own = self._own(indices)
+        values = np.asarray(values)
+        values = values[own] if values.ndim else np.full(indices.size, values)
+        self.block.build(indices, values, dup_op=dup_op)
+
+    def from_coo(
+        self, indices: Any, values: Any = 1.0, dtype: Any = None, *, size: int, dup_op: Any = None
+    ) -> Vector:
+        """Return a new Vector of entries that every rank has."""
+        values = np.asarray(values)
+        out = Vector(self.layout, dtype or values.dtype, size)
+        out.build(indices, values, dup_op=dup_op)
+        return out
+
+    def from_dense(self, values: Any, missing_value: Any = None, *, dtype: Any = None) -> Vector:
+        """Return a new Vector of an array that every rank has."""
+        values = np.asarray(values)
+        first, last = self.layout.piece(values.size)
+        block = gb.Vector.from_dense(values[first:last], missing_value, dtype=dtype)
+        return Vector._of(self.layout, block, values.shape)
+
+    def _own(self, indices: Any) -> tuple[Any, Any]:
+        """Return this rank's of some indices, as positions of its block, and where they are."""
+        indices = regions.checked_indices(indices, self.size)
+        own = self.layout.positions_of_own(indices, self.size)
+        return indices[own] - self.first, own
+
+    def to_coo(
+        self, dtype: Any = None, *, indices: bool = True, values: bool = True, sort: bool = True
+    ) -> tuple[Any, Any]:
+        """Return indices and values of all entries, on every rank."""
+        return self.gathered().to_coo(dtype, indices=indices, values=values, sort=sort)
+
+    def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
+        """Return all values as an array on every rank; missing entries get `fill_value`."""
+        return self.gathered().to_dense(fill_value, dtype)
+
+    def gathered(self) -> Any:
+        """Return all entries as a Vector of python-graphblas, on every rank."""
+        communicator = self.layout.communicator
+
+        def work() -> Any:
+            self._require_memory(self.size)
+            return gather_vector(self, "gather")
+
+        return communicator.guarded("gather", work)
+
+
+OUTPUTS[1] = Vector

@@ -1,0 +1,161 @@
+"""Errors of one rank are raised on all; ranks that differ are found; values are equal bits."""
+
+from __future__ import annotations
+
+import graphblas as gb
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.errors import DivergedRanks, InvalidValue, RankFailure
+from graphla.ranks import Vector, in_process
+from tests.graphs import random_graph
+from tests.ranks.distributed_objects import layout_of
+
+
+class Unpicklable(Exception):
+    def __reduce__(self):
+        raise TypeError("not this one")
+
+
+def errors_of(ranks, function):
+    """Return the error that each rank raised."""
+
+    def run(member):
+        with pytest.raises(BaseException) as caught:
+            function(member)
+        return caught.value
+
+    return in_process(ranks, run)
+
+
+def fail(error):
+    raise error
+
+
+@pytest.mark.parametrize("failing", [0, 1, 2])
+def test_error_of_one_rank_is_raised_on_all(failing):
+    def run(member):
+        def work():
+            if member.rank == failing:
+                raise MemoryError("no room for the block")
+
+        member.communicator.guarded("statement", work)
+        member.communicator.sum("nvals", 1)
+
+    for rank, error in enumerate(errors_of(3, run)):
+        assert type(error) is MemoryError
+        assert str(error) == "no room for the block"
+        assert getattr(error, "__notes__", []) == (
+            [] if rank == failing else [f"raised on rank {failing} of 3"]
+        )
+
+
+def test_error_in_a_statement_of_an_algorithm(monkeypatch):
+    """A block that does not fit on rank 1 ends pagerank on all ranks, with the same error."""
+    G = random_graph(30, 90)
+    outcome = []
+
+    def run(member):
+        H = member.distribute(G)
+        if member.rank == 1:
+            monkeypatch.setattr(
+                type(H.A.T), "local", lambda *_: fail(MemoryError("no room for the block"))
+            )
+        with pytest.raises(MemoryError, match="no room"):
+            gl.pagerank(H)
+        outcome.append(member.rank)
+
+    in_process(3, run)
+    assert sorted(outcome) == [0, 1, 2]
+
+
+def test_error_that_cannot_be_sent():
+    def run(member):
+        work = (lambda: fail(Unpicklable("x"))) if member.rank == 1 else (lambda: None)
+        member.communicator.guarded("statement", work)
+        member.communicator.sum("nvals", 1)
+
+    kinds = [type(error) for error in errors_of(2, run)]
+    assert kinds == [RankFailure, Unpicklable]
+
+
+def test_refusal_is_raised_on_all():
+    def run(member):
+        gl.bfs(member.distribute(random_graph(5, 9)), 7)
+
+    assert [type(e).__name__ for e in errors_of(3, run)] == ["InvalidIndex"] * 3
+
+
+def test_different_calls_are_found():
+    def run(member):
+        v = Vector(layout_of(member), "INT64", 4)
+        if member.rank == 1:
+            v.reduce().new()
+        else:
+            v.nvals
+
+    for error in errors_of(2, run):
+        assert type(error) is DivergedRanks
+        assert "rank 0: nvals" in str(error)
+        assert "rank 1: reduce" in str(error)
+
+
+def test_different_statements_are_found_if_asked_for():
+    def run(member):
+        v = Vector(layout_of(member), "INT64", 4)
+        if member.rank == 1:
+            v << 3
+        return v.nvals
+
+    assert in_process(2, run) == [2, 2]
+    with pytest.raises(DivergedRanks, match=r"rank 1: nvals after fill \(4,\)"):
+        in_process(2, run, check_calls=True)
+
+
+def test_rank_that_ends_before_the_others():
+    def run(member):
+        if member.rank == 1:
+            raise InvalidValue("mine")
+        member.communicator.sum("nvals", 1)
+
+    with pytest.raises(InvalidValue, match="mine"):
+        in_process(3, run)
+
+    def leave(member):
+        return None if member.rank == 1 else member.communicator.sum("nvals", 1)
+
+    with pytest.raises(RankFailure, match="rank 1 of 3 has ended"):
+        in_process(3, leave)
+
+
+def test_sums_are_equal_bits():
+    """Each rank adds the parts in the order of the ranks."""
+    rng = np.random.default_rng(0)
+    values = rng.random(1000) * 10.0 ** rng.integers(-9, 9, 1000)
+
+    def run(member):
+        v = Vector(layout_of(member), "FP64", 1000).from_dense(values)
+        return v.reduce(gb.monoid.plus).new().value
+
+    found = in_process(4, run)
+    assert len(set(found)) == 1
+    assert found[0] == pytest.approx(values.sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float32", "float64"])
+def test_values_of_every_width(dtype):
+    top = (
+        True if dtype == "bool" else np.finfo(dtype).max if dtype[0] == "f" else np.iinfo(dtype).max
+    )
+    value = np.dtype(dtype).type(top)
+    found = in_process(
+        3, lambda m: m.communicator.gather_values("value", value if m.rank != 1 else None)
+    )
+    assert found == [[value, value]] * 3
+    assert found[0][0].dtype == value.dtype
+
+
+def test_broadcast():
+    found = in_process(3, lambda m: m.communicator.broadcast("facts", {"of": m.rank}, root=1))
+    assert found == [{"of": 1}] * 3

@@ -1,0 +1,51 @@
+"""A program of ranks: run it with ``mpirun -n 3 python -m tests.ranks.mpi_script PART``."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+import numpy as np
+
+import graphla as gl
+
+PATH = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]
+
+
+def search(ranks):
+    """Search, rank and count on a graph that rank 0 alone has."""
+    G = gl.generate.kronecker(8, seed=1)
+    H = ranks.distribute(G if ranks.rank == 0 else None)
+    level, parent = gl.bfs(H, 0)
+    assert level.gathered().isequal(gl.bfs_levels(G, 0))
+    gl.verify.bfs(G, 0, level.gathered(), parent.gathered())
+    np.testing.assert_allclose(gl.pagerank(H).rank.to_dense(), gl.pagerank(G).rank.to_dense())
+    assert gl.triangle_count(H) == gl.triangle_count(G)
+    found = ranks.communicator.gather_words("done", 1).first.sum()
+    if ranks.rank == 0:
+        print(f"equal on {found} ranks")
+
+
+def raised_on_one(ranks):
+    """Rank 1 raises; the others are in a search."""
+    H = ranks.distribute(gl.generate.kronecker(8, seed=1))
+    if ranks.rank == 1:
+        raise RuntimeError("this rank cannot go on")
+    gl.bfs(H, 0)
+
+
+def refused_on_all(ranks):
+    """All ranks raise the same error."""
+    gl.bfs(ranks.distribute(gl.generate.path(5)), 7)
+
+
+def killed(ranks):
+    """The kernel ends rank 2; the others wait for it."""
+    if ranks.rank == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    ranks.communicator.all("barrier", True)
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]](gl.ranks.mpi(threads=1))

@@ -1,0 +1,91 @@
+"""Graphs that are shared out: the same entries, balanced, from every rank or from one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
+from graphla.ranks import in_process
+from graphla.ranks.layout import balanced_boundaries
+from tests.graphs import edge_cases, random_graph
+
+
+@pytest.mark.parametrize("source", ["every rank", "rank 0", "rank 2"])
+@pytest.mark.parametrize("dtype", [None, "int8", "float64"])
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_entries(kind, dtype, source):
+    G = random_graph(20, 60, kind=kind, dtype=dtype)
+
+    def run(member):
+        has = source == "every rank" or member.rank == int(source[-1])
+        H = member.distribute(G if has else None)
+        return H.A.gathered(), H.AT.gathered(), repr(H), H.A.local(H.A.axis).ss.is_iso
+
+    for A, AT, text, is_iso in in_process(3, run):
+        assert A.isequal(G.A, check_dtype=True)
+        assert AT.isequal(G.AT, check_dtype=True)
+        assert text == repr(G).replace("cpu", "ranks")
+        assert is_iso or dtype is not None
+
+
+@pytest.mark.parametrize("name", edge_cases())
+def test_small_graphs_on_more_ranks_than_vertices(name):
+    G = edge_cases()[name]
+    for A in in_process(12, lambda member: member.distribute(G).A.gathered()):
+        assert A.isequal(G.A)
+
+
+def test_hubs_are_shared_by_edges():
+    """A rank with the hub has few other vertices."""
+    G = gl.generate.star(1000)
+
+    def run(member):
+        H = member.distribute(G)
+        return H.A.local(H.A.axis).nvals
+
+    shares = in_process(4, run)
+    assert sum(shares) == G.A.nvals
+    assert max(shares[1:]) <= 0.3 * G.A.nvals
+    assert 999 <= shares[0] <= 1001
+
+
+def test_boundaries():
+    assert balanced_boundaries(np.ones(8, int), 4).tolist() == [0, 2, 4, 6, 8]
+    assert balanced_boundaries(np.array([100, 0, 0, 0]), 2).tolist() == [0, 1, 4]
+    assert balanced_boundaries(np.zeros(0, int), 3).tolist() == [0, 0, 0, 0]
+
+
+def test_refusals():
+    def refused(*graphs):
+        def run(member):
+            member.distribute(graphs[member.rank])
+
+        with pytest.raises(Exception) as caught:
+            in_process(2, run)
+        return type(caught.value)
+
+    G = random_graph(5, 9)
+    assert refused(None, None) is InvalidValue
+    assert refused(G, random_graph(6, 9)) is InvalidValue
+    assert refused(G, "a graph") is DomainMismatch
+    distributed = []
+    in_process(1, lambda member: distributed.append(member.distribute(G)))
+    assert refused(distributed[0], None) is EngineMismatch
+
+
+def test_two_graphs_of_one_size():
+    """Objects of two graphs are cut in different places; `like` cuts them alike."""
+    G, H = gl.generate.star(50), random_graph(50, 300, kind="undirected")
+
+    def run(member):
+        ours, other = member.distribute(G), member.distribute(H)
+        with pytest.raises(EngineMismatch, match="two graphs"):
+            ours.out_degree.ewise_mult(other.out_degree).new()
+        like = member.distribute(H, like=ours)
+        return ours.out_degree.ewise_mult(like.out_degree, "plus").new().to_dense()
+
+    expected = G.out_degree.to_dense() + H.out_degree.to_dense()
+    for found in in_process(3, run):
+        assert found.tolist() == expected.tolist()
