@@ -70,6 +70,10 @@ class ElementWise(Operand):
         first = self.layout.piece(self.shape[axis])[0]
         return (first, 0) if axis == 0 else (0, first)
 
+    def conformed(self, layout: Layout) -> Any:
+        """Return the object itself, or a copy that is cut as another layout does."""
+        raise NotImplementedError
+
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
         """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
 
@@ -107,10 +111,11 @@ class ElementWise(Operand):
         other = operand(other, self.ndim, name)
         if other.shape != self.shape:
             raise DimensionMismatch(f"{name}: objects of {self.shape} and {other.shape}")
-        self.layout.require_same(other.layout, name, *self.shape)
+        self.layout.require_same_ranks(other.layout, name)
 
         def evaluate(axis: int) -> Any:
-            return getattr(self.local(axis), name)(other.local(axis), *arguments)
+            local = other.conformed(self.layout).local(axis)
+            return getattr(self.local(axis), name)(local, *arguments)
 
         return self._expression(name, evaluate)
 
@@ -146,7 +151,8 @@ class ElementWise(Operand):
         communicator = self.layout.communicator
 
         def work() -> bool:
-            return bool(getattr(self.local(self.axis), name)(other.local(self.axis), **options))
+            local = other.conformed(self.layout).local(self.axis)
+            return bool(getattr(self.local(self.axis), name)(local, **options))
 
         return communicator.all(name, communicator.guarded(name, work))
 
@@ -193,7 +199,7 @@ class Collection(ElementWise):
         self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
     ) -> Any:
         """Return a copy, of another dtype if one is given, or an empty one of the same shape."""
-        local_mask = None if mask is None else mask.local(self.axis)
+        local_mask = None if mask is None else mask.local(self.axis, self.layout)
 
         def work() -> Any:
             return self.local(self.axis).dup(dtype, clear=clear, mask=local_mask)

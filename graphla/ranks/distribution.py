@@ -9,6 +9,7 @@ import numpy as np
 
 from graphla.core.graph import Graph
 from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
+from graphla.io import read
 from graphla.ranks.collectives.communicator import Communicator
 from graphla.ranks.collectives.exchange import owned_block
 from graphla.ranks.collectives.memory import agree_on_memory
@@ -35,7 +36,7 @@ class Ranks:
     def __repr__(self) -> str:
         return f"<Ranks: rank {self.rank} of {self.size}>"
 
-    def distribute(self, G: Graph | None, *, like: Graph | None = None) -> Graph:
+    def distribute(self, G: Graph | None) -> Graph:
         """Return a graph in blocks of the ranks; algorithms take it as any other.
 
         Parameters
@@ -43,14 +44,12 @@ class Ranks:
         G : Graph or None
             On engine "cpu": the same graph on every rank, or None on all ranks but some, the
             first of which sends the others their blocks.
-        like : Graph, optional
-            A distributed graph with as many vertices: the same vertices go to each rank. By
-            default contiguous ranges of vertices with nearly equal numbers of edges do.
 
         Returns
         -------
         Graph
-            On engine "ranks". Each rank has the edges that enter its vertices.
+            On engine "ranks". Each rank has the edges that enter its vertices, a contiguous range;
+            the ranges have nearly equal numbers of edges.
 
         Raises
         ------
@@ -74,19 +73,42 @@ class Ranks:
         root = int(owners[0])
         facts = None
         if G is not None and self.rank == root:
-            boundaries = None if like else balanced_boundaries(_weights(G), self.size)
+            boundaries = balanced_boundaries(G.in_degree.to_dense(), self.size)
             facts = (G.kind, G.dtype.name, G._input_edges, boundaries)
         kind, dtype, input_edges, boundaries = communicator.broadcast("distribute", facts, root)
         n = int(sizes[root])
         layout = Layout(communicator, Grid(self.size, 1), {n: boundaries})
-        if like is not None:
-            layout = like.A.layout
         if owners.size == self.size and G is not None:
             mine = G
             block = communicator.guarded("distribute", lambda: _own_block(mine, layout))
         else:
             block = self._scattered(G if self.rank == root else None, layout, kind, dtype, n)
         return self._graph(layout, block, kind, n, input_edges)
+
+    def read(self, path: Any, **options: Any) -> Graph:
+        """Read a graph from a file, in blocks of the ranks.
+
+        Rank 0 reads the file and sends the others their blocks, so its memory has to take all of
+        the graph; no format is read in parts yet.
+
+        Parameters
+        ----------
+        path : path_like
+        **options
+            As of :func:`graphla.read`.
+
+        Returns
+        -------
+        Graph
+            As of :meth:`distribute`.
+
+        Raises
+        ------
+        ReadError, FileNotFoundError
+            As of :func:`graphla.read`, on all ranks.
+        """
+        work = (lambda: read(path, **options)) if self.rank == 0 else (lambda: None)
+        return self.distribute(self.communicator.guarded("read", work))
 
     def _scattered(self, G: Graph | None, layout: Layout, kind: str, dtype: str, n: int) -> Any:
         """Return this rank's block of a graph that one rank has."""
@@ -122,11 +144,6 @@ def _check(G: Any) -> None:
 def _axis(kind: str) -> int:
     """Return the cut of an adjacency matrix: columns, or rows where these are the same."""
     return 0 if kind == "undirected" else 1
-
-
-def _weights(G: Graph) -> Any:
-    """Return the number of edges that enter each vertex."""
-    return G.in_degree.to_dense()
 
 
 def _own_block(G: Graph, layout: Layout) -> Any:

@@ -64,18 +64,18 @@ class Layout:
         first, last = self.piece(length)
         return np.flatnonzero((indices >= first) & (indices < last))
 
-    def require_same(self, other: Layout, operation: str, *lengths: int) -> None:
-        """Refuse an object whose dimensions of these lengths are cut elsewhere."""
-        if other is self:
-            return
+    def cuts_as(self, other: Layout, length: int) -> bool:
+        """Whether both cut a dimension of this length in the same places."""
+        return other is self or np.array_equal(self.boundaries(length), other.boundaries(length))
+
+    def with_boundaries(self, length: int, boundaries: Any) -> Layout:
+        """Return a layout that cuts a dimension of this length elsewhere."""
+        return Layout(self.communicator, self.grid, self._boundaries | {length: boundaries})
+
+    def require_same_ranks(self, other: Layout, operation: str) -> None:
+        """Refuse an object of other ranks."""
         if other.communicator is not self.communicator:
             raise EngineMismatch(f"{operation}: the objects are of two groups of ranks")
-        for length in lengths:
-            if not np.array_equal(self.boundaries(length), other.boundaries(length)):
-                raise EngineMismatch(
-                    f"{operation}: the objects belong to two graphs of {length:,} vertices, which "
-                    "the ranks share in different ways; ranks.distribute(G, like=H) cuts alike"
-                )
 
 
 def balanced_boundaries(weights: Any, ranks: int) -> Any:
@@ -87,4 +87,6 @@ def balanced_boundaries(weights: Any, ranks: int) -> Any:
     total = np.concatenate(([0], np.cumsum(np.asarray(weights, np.int64) + 1)))
     wanted = int(total[-1]) * np.arange(1, ranks, dtype=np.int64) // ranks
     inner = np.searchsorted(total, wanted)
+    before = np.maximum(inner - 1, 0)
+    inner = np.where(wanted - total[before] < total[inner] - wanted, before, inner)  # the nearest
     return np.concatenate(([0], inner, [len(weights)])).astype(np.int64)

@@ -12,7 +12,7 @@ from graphblas.dtypes import BOOL
 from graphla.errors import DimensionMismatch
 from graphla.ranks import products, regions
 from graphla.ranks.collection import Collection, ElementWise
-from graphla.ranks.collectives.exchange import turned_block
+from graphla.ranks.collectives.exchange import recut_rows, turned_block
 from graphla.ranks.collectives.gather import gather_matrix
 from graphla.ranks.layout import Layout
 from graphla.ranks.statements import OUTPUTS, Expression, ScalarExpression
@@ -126,6 +126,10 @@ class TransposedMatrix(MatrixLike):
 
     dup = new
 
+    def conformed(self, layout: Layout) -> TransposedMatrix:
+        """Return the transpose, as another layout cuts it."""
+        return self.T.conformed(layout).T
+
 
 class Matrix(MatrixLike, Collection):
     """A sparse matrix of which each rank has the rows, or the columns, of its vertices.
@@ -208,6 +212,18 @@ class Matrix(MatrixLike, Collection):
             else:
                 self._blocks[axis] = turned_block(self, axis)
         return self._blocks[axis]
+
+    def conformed(self, layout: Layout) -> Matrix:
+        """Return the Matrix itself, or a copy that is cut as another layout does."""
+        axis, length = self.axis, self.shape[self.axis]
+        if self.layout.cuts_as(layout, length) and self.layout.cuts_as(
+            layout, self.shape[1 - axis]
+        ):
+            return self
+        rows = self.local(axis).T if axis else self.local(axis)
+        block = recut_rows(self.layout, rows, layout, length)
+        block = block.T.new() if axis else block
+        return Matrix._of(layout, block, self.shape, axis, symmetric=self._is_symmetric)
 
     def _changed(self) -> None:
         self._blocks[1 - self.axis] = None

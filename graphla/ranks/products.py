@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphla.errors import DimensionMismatch
+from graphla.ranks.balance import balanced_product
 from graphla.ranks.collectives.exchange import fold_partial, owned_block
 from graphla.ranks.collectives.gather import gather_matrix, gather_vector
 from graphla.ranks.collectives.reductions import fold_values, shifted
@@ -37,8 +38,9 @@ def mxv(A: Any, u: Any, op: Any) -> Expression:
             whole = gather_vector(u, "mxv", with_values=reads(semiring, SECOND))
             product = A.local(0).mxv(whole, semiring)
             return shifted(product, A._start(0)[0] if index == "row" else 0, semiring.monoid)
-        product = A.local(1).mxv(u.block, semiring)
-        product = shifted(product, u.first if index == "inner" else 0, semiring.monoid)
+        part = u.conformed(A.layout)
+        product = A.local(1).mxv(part.block, semiring)
+        product = shifted(product, part.first if index == "inner" else 0, semiring.monoid)
         return fold_partial(A.layout, product.new(), semiring.monoid, "mxv")
 
     return Expression(A.layout, "mxv", A.shape[:1], evaluate)
@@ -56,11 +58,12 @@ def vxm(u: Any, A: Any, op: Any) -> Expression:
             whole = gather_vector(u, "vxm", with_values=reads(semiring, FIRST))
             product = whole.vxm(A.local(1), semiring)
             return shifted(product, A._start(1)[1] if index == "column" else 0, semiring.monoid)
-        product = u.block.vxm(A.local(0), semiring)
-        product = shifted(product, u.first if index == "inner" else 0, semiring.monoid)
-        return fold_partial(u.layout, product.new(), semiring.monoid, "vxm")
+        part = u.conformed(A.layout)
+        product = part.block.vxm(A.local(0), semiring)
+        product = shifted(product, part.first if index == "inner" else 0, semiring.monoid)
+        return fold_partial(A.layout, product.new(), semiring.monoid, "vxm")
 
-    return Expression(u.layout, "vxm", A.shape[1:], evaluate)
+    return Expression(A.layout, "vxm", A.shape[1:], evaluate)
 
 
 def inner(u: Any, v: Any, op: Any) -> ScalarExpression:
@@ -70,7 +73,7 @@ def inner(u: Any, v: Any, op: Any) -> ScalarExpression:
 
     def work() -> Any:
         semiring = typed_semiring(op, u.dtype, v.dtype)
-        local = u.block.inner(v.block, semiring).new()
+        local = u.block.inner(v.conformed(u.layout).block, semiring).new()
         shift = u.first if index_of(semiring) == "inner" else 0
         local = shifted(local, shift, semiring.monoid)
         return fold_values(u.layout.communicator, "inner", local, semiring.monoid)
@@ -101,28 +104,37 @@ def mxm(A: Any, B: Any, op: Any) -> Expression:
             product = A.local(0).mxm(whole, semiring)
             return shifted(product, A._start(0)[0] if index == "row" else 0, semiring.monoid)
         whole = gather_matrix(A, "mxm", with_values=reads(semiring, FIRST))
-        product = whole.mxm(B.local(1), semiring)
-        return shifted(product, B._start(1)[1] if index == "column" else 0, semiring.monoid)
+        right = B.conformed(A.layout)
+        product = whole.mxm(right.local(1), semiring)
+        return shifted(product, right._start(1)[1] if index == "column" else 0, semiring.monoid)
 
-    return Expression(A.layout, "mxm", (A.nrows, B.ncols), evaluate, cheaper_axis)
+    def evaluate_masked(axis: int, mask: Any, options: Any) -> Any:
+        semiring = typed_semiring(op, A.dtype, B.dtype)
+        if axis or mask.complement or semiring.is_positional or A.layout.communicator.size == 1:
+            return evaluate(axis)
+        whole = gather_matrix(B, "mxm", with_values=reads(semiring, SECOND))
+        return balanced_product(A, whole, semiring, mask, options)
+
+    shape = (A.nrows, B.ncols)
+    return Expression(A.layout, "mxm", shape, evaluate, cheaper_axis, evaluate_masked)
 
 
 def kronecker(A: Any, B: Any, op: Any) -> Expression:
     """Return the Kronecker product of A and B: every rank multiplies all of A by its block of B."""
     B = operand(B, 2, "kronecker")
-    A.layout.require_same(B.layout, "kronecker")
+    A.layout.require_same_ranks(B.layout, "kronecker")
     shape = (A.nrows * B.nrows, A.ncols * B.ncols)
 
     def evaluate(axis: int) -> Any:
         whole = gather_matrix(A, "kronecker")
-        product = whole.kronecker(B.local(axis), op).new()
+        product = whole.kronecker(B.conformed(A.layout).local(axis), op).new()
         if A.layout.communicator.size == 1:
             return product
         ends = list(product.to_coo())
         values = ends.pop()
-        length, own = B.shape[axis], B.local(axis).shape[axis]
+        length, own = B.shape[axis], B.conformed(A.layout).local(axis).shape[axis]
         outer, inner_index = np.divmod(ends[axis].astype(np.int64), max(own, 1))
-        ends[axis] = outer * length + inner_index + B.layout.piece(length)[0]
+        ends[axis] = outer * length + inner_index + A.layout.piece(length)[0]
         return owned_block(A.layout, "kronecker", ends, values, product.dtype, shape, axis)
 
     return Expression(A.layout, "kronecker", shape, evaluate)
@@ -143,4 +155,4 @@ def _check(operation: str, left: Any, right: Any) -> None:
     """Refuse operands whose inner dimensions differ."""
     if left.shape[-1] != right.shape[0]:
         raise DimensionMismatch(f"{operation}: objects of {left.shape} and {right.shape}")
-    left.layout.require_same(right.layout, operation, *left.shape, *right.shape)
+    left.layout.require_same_ranks(right.layout, operation)

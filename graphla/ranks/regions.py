@@ -9,7 +9,10 @@ import numpy as np
 
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, NotSupported
 from graphla.ranks.collectives.exchange import block_of, owned_block, send_to_owners
+from graphla.ranks.collectives.gather import gather_vector
+from graphla.ranks.layout import balanced_boundaries
 from graphla.ranks.statements import (
+    OUTPUTS,
     Expression,
     Lazy,
     Operand,
@@ -69,16 +72,26 @@ class Region(Lazy):
         """Return the entries as a new object; those of one place as a Scalar."""
         if not self.shape:
             return self._element().new(dtype)
-        return self.expression().new(dtype, mask=mask)
+        return self.expression(self._layout_of_copy()).new(dtype, mask=mask)
 
-    def expression(self) -> Expression:
-        """Return the extraction as an expression."""
-        parent = self.parent
+    def expression(self, layout: Any = None) -> Expression:
+        """Return the extraction as an expression whose result is cut by a layout."""
+        parent, layout = self.parent, layout or self.layout
 
         def evaluate(axis: int) -> Any:
-            return _extracted(parent, self.keys, axis)
+            return _extracted(parent, self.keys, axis, layout)
 
-        return Expression(self.layout, "extract", self.shape, evaluate, parent.axis)
+        return Expression(layout, "extract", self.shape, evaluate, parent.axis)
+
+    def _layout_of_copy(self) -> Any:
+        """Return how to cut a new object: a permuted matrix by its own numbers of entries."""
+        parent, axis = self.parent, self.parent.axis
+        layout, length, key = self.layout, parent.shape[axis], self.keys[axis]
+        ranks = layout.communicator.size
+        if parent.ndim == 1 or key is ALL or len(key) != length or ranks == 1:
+            return layout
+        entries = _entries_along(parent, axis)
+        return layout.with_boundaries(length, balanced_boundaries(entries[key], ranks))
 
     def _element(self) -> ScalarExpression:
         parent, axis = self.parent, self.parent.axis
@@ -158,7 +171,14 @@ class Region(Lazy):
     def _moved(self, value: Any, positions: Any) -> Any:
         """Return the part of a value that belongs to this rank's part of the region."""
         parent, axis = self.parent, self.parent.axis
-        local = value.evaluate(axis) if isinstance(value, Expression) else value.local(axis)
+        if isinstance(value, Expression) and not value.layout.cuts_as(
+            self.layout, self.shape[axis]
+        ):
+            value = value.new()
+        if isinstance(value, Expression):
+            local = value.local(axis)
+        else:
+            local = value.conformed(self.layout).local(axis)
         if positions is None:
             return local
         block = local.new() if hasattr(local, "new") else local
@@ -172,8 +192,8 @@ class Region(Lazy):
         return block_of(ends, values, block.dtype, sizes)
 
 
-def _extracted(parent: Any, keys: tuple[Any, ...], axis: int) -> Any:
-    """Return this rank's block of ``parent[keys]``, cut along an axis."""
+def _extracted(parent: Any, keys: tuple[Any, ...], axis: int, target: Any) -> Any:
+    """Return this rank's block of ``parent[keys]``, which a layout cuts along an axis."""
     layout, block, key = parent.layout, parent.local(axis), keys[axis]
     local_keys = list(keys)
     if key is ALL:
@@ -187,7 +207,15 @@ def _extracted(parent: Any, keys: tuple[Any, ...], axis: int) -> Any:
     *ends, values = part.to_coo()
     ends[axis] = positions[ends[axis].astype(np.int64)]
     shape = [n if k is ALL else len(k) for k, n in zip(keys, parent.shape, strict=True)]
-    return owned_block(layout, "extract", ends, values, part.dtype, shape, axis)
+    return owned_block(target, "extract", ends, values, part.dtype, shape, axis)
+
+
+def _entries_along(A: Any, axis: int) -> Any:
+    """Return the number of entries in each row (axis 0) or column (1), on every rank."""
+    block = A.local(axis)
+    count = (block.reduce_columnwise if axis else block.reduce_rowwise)("count").new()
+    counts = OUTPUTS[1]._of(A.layout, count, (A.shape[axis],))
+    return gather_vector(counts, "extract").to_dense(fill_value=0)
 
 
 def _own_values(value: Any, positions: Any, is_whole: bool, parent: Any, region: Region) -> Any:

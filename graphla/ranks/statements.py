@@ -60,9 +60,12 @@ class Expression(Lazy):
     axis : int or function, default 0
         The axis along which a new object is cut; a function that returns it is called by all ranks
         together.
+    evaluate_masked : function, optional
+        The same of the axis, a mask and the options of an update, for operations that are faster
+        if they know the mask.
     """
 
-    __slots__ = ("_axis", "evaluate", "layout", "name", "shape")
+    __slots__ = ("_axis", "evaluate", "evaluate_masked", "layout", "name", "shape")
 
     def __init__(
         self,
@@ -71,9 +74,11 @@ class Expression(Lazy):
         shape: tuple[int, ...],
         evaluate: Callable[[int], Any],
         axis: int | Callable[[], int] = 0,
+        evaluate_masked: Callable[[int, Any, Any], Any] | None = None,
     ) -> None:
         self.layout, self.name, self.shape = layout, name, shape
         self.evaluate, self._axis = evaluate, axis
+        self.evaluate_masked = evaluate_masked
 
     @property
     def ndim(self) -> int:
@@ -88,8 +93,8 @@ class Expression(Lazy):
 
         def work() -> Any:
             axis = self._axis() if callable(self._axis) else self._axis
-            local_mask = None if mask is None else mask.local(axis)
-            local = self.evaluate(axis)
+            local_mask = None if mask is None else mask.local(axis, self.layout)
+            local = self.local(axis, mask, options)
             make = local.new if hasattr(local, "new") else local.dup
             return axis, make(dtype, mask=local_mask, **options)
 
@@ -101,6 +106,12 @@ class Expression(Lazy):
     ) -> Any:
         """Return the result of :meth:`new`, or with `clear` an empty object of its shape."""
         return self.new(dtype, mask=mask, **options).dup(clear=clear)
+
+    def local(self, axis: int, mask: Any = None, options: Any = None) -> Any:
+        """Return this rank's block of the result; places outside of the mask may be left out."""
+        if mask is not None and self.evaluate_masked is not None:
+            return self.evaluate_masked(axis, mask, options or {})
+        return self.evaluate(axis)
 
     def _call(self) -> str:
         return f"{self.name} {self.shape}"
@@ -211,9 +222,9 @@ class Mask:
     def __invert__(self) -> Mask:
         return Mask(self.parent, self.structure, not self.complement)
 
-    def local(self, axis: int) -> Any:
-        """Return the mask of this rank's block of an object that is cut along an axis."""
-        block = self.parent.local(axis)
+    def local(self, axis: int, layout: Layout) -> Any:
+        """Return the mask of this rank's block of an object that a layout cuts along an axis."""
+        block = self.parent.conformed(layout).local(axis)
         mask = block.S if self.structure else block.V
         return ~mask if self.complement else mask
 
@@ -237,7 +248,7 @@ class Update:
         if isinstance(value, (Expression, Operand)):
             if value.shape != out.shape:
                 raise DimensionMismatch(f"a result of {value.shape} into {out.shape}")
-            out.layout.require_same(value.layout, "update", *out.shape)
+            out.layout.require_same_ranks(value.layout, "update")
             name = getattr(value, "name", "assign")
         else:
             check_scalar(value)
@@ -246,9 +257,12 @@ class Update:
         def work() -> None:
             local = value
             if isinstance(value, Expression):
-                local = value.evaluate(out.axis)
+                if value.layout.cuts_as(out.layout, out.shape[out.axis]):
+                    local = value.local(out.axis, self.mask, self.options)
+                else:
+                    local = value.new().conformed(out.layout).local(out.axis)
             elif isinstance(value, Operand):
-                local = value.local(out.axis)
+                local = value.conformed(out.layout).local(out.axis)
             self.of_block(out.local(out.axis)) << local
 
         out.layout.communicator.guarded(f"{name} {out.shape}", work)
@@ -260,7 +274,10 @@ class Update:
         """Return the same left side for a block of C."""
         options = dict(self.options)
         if self.mask is not None:
-            options |= {"mask": self.mask.local(self.out.axis), "replace": self.replace}
+            options |= {
+                "mask": self.mask.local(self.out.axis, self.out.layout),
+                "replace": self.replace,
+            }
         return block(accum=self.accum, **options)
 
     def __getitem__(self, keys: Any) -> Any:

@@ -10,6 +10,7 @@ from graphblas import monoid
 
 from graphla.ranks import products, regions
 from graphla.ranks.collection import Collection
+from graphla.ranks.collectives.exchange import recut_vector
 from graphla.ranks.collectives.gather import gather_vector
 from graphla.ranks.layout import Layout
 from graphla.ranks.statements import OUTPUTS, Expression, ScalarExpression
@@ -61,6 +62,12 @@ class Vector(Collection):
     def local(self, axis: int = 0) -> Any:
         """Return this rank's block."""
         return self.block
+
+    def conformed(self, layout: Layout) -> Vector:
+        """Return the Vector itself, or a copy that is cut as another layout does."""
+        if self.layout.cuts_as(layout, self.size):
+            return self
+        return Vector._of(layout, recut_vector(self, layout), self.shape)
 
     @property
     def nvals(self) -> int:

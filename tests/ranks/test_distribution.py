@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import graphblas as gb
 import numpy as np
 import pytest
 
@@ -10,6 +11,7 @@ from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
 from graphla.ranks import in_process
 from graphla.ranks.layout import balanced_boundaries
 from tests.graphs import edge_cases, random_graph
+from tests.ranks.distributed_objects import assert_same
 
 
 @pytest.mark.parametrize("source", ["every rank", "rank 0", "rank 2"])
@@ -76,16 +78,41 @@ def test_refusals():
 
 
 def test_two_graphs_of_one_size():
-    """Objects of two graphs are cut in different places; `like` cuts them alike."""
-    G, H = gl.generate.star(50), random_graph(50, 300, kind="undirected")
+    """Objects of two graphs are cut in different places; an operation cuts one as the other."""
+    G, H = gl.generate.star(50), random_graph(50, 300)
 
     def run(member):
         ours, other = member.distribute(G), member.distribute(H)
-        with pytest.raises(EngineMismatch, match="two graphs"):
-            ours.out_degree.ewise_mult(other.out_degree).new()
-        like = member.distribute(H, like=ours)
-        return ours.out_degree.ewise_mult(like.out_degree, "plus").new().to_dense()
+        degrees = ours.out_degree.ewise_mult(other.out_degree, "plus").new()
+        both = ours.A.ewise_add(other.A, gb.binary.any).new()
+        walks = ours.A.mxm(other.A, gb.semiring.plus_pair).new(mask=other.A.S)
+        x = ours.out_degree.dup()
+        x(other.out_degree.V) << other.A.mxv(ours.out_degree, gb.semiring.plus_second)
+        return [y.gathered() for y in (degrees, both, walks, x)]
 
-    expected = G.out_degree.to_dense() + H.out_degree.to_dense()
+    x = G.out_degree.dup()
+    x(H.out_degree.V) << H.A.mxv(G.out_degree, gb.semiring.plus_second)
+    expected = [
+        G.out_degree.ewise_mult(H.out_degree, "plus").new(),
+        G.A.ewise_add(H.A, gb.binary.any).new(),
+        G.A.mxm(H.A, gb.semiring.plus_pair).new(mask=H.A.S),
+        x,
+    ]
     for found in in_process(3, run):
-        assert found.tolist() == expected.tolist()
+        for y, z in zip(found, expected, strict=True):
+            assert_same(y, z)
+
+
+@pytest.mark.parametrize("suffix", [".mtx", ".wel", ".npz"])
+def test_read(tmp_path, suffix):
+    G = random_graph(20, 60, dtype="int64")
+    path = tmp_path / f"graph{suffix}"
+    gl.write(path, G)
+
+    for A in in_process(3, lambda member: member.read(path).A.gathered()):
+        assert A.isequal(G.A)
+
+
+def test_file_that_is_not_there():
+    with pytest.raises(FileNotFoundError, match="no_such"):
+        in_process(3, lambda member: member.read("no_such.mtx"))

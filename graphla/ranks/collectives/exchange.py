@@ -71,6 +71,46 @@ def block_of(ends: list[Any], values: Any, dtype: Any, sizes: list[int]) -> Any:
     return gb.Matrix.from_coo(*ends, values, dtype, nrows=sizes[0], ncols=sizes[1])
 
 
+def recut_vector(v: Any, layout: Any) -> Any:
+    """Return this rank's block of a Vector, as another layout cuts it."""
+    indices, values = v.block.to_coo()
+    indices = indices + np.uint64(v.first)
+    return owned_block(layout, "recut", [indices], values, v.dtype, v.shape)
+
+
+def recut_rows(layout: Any, rows: Any, other: Any, length: int, *, with_values: bool = True) -> Any:
+    """Return this rank's rows of a matrix, as another layout cuts them.
+
+    Parameters
+    ----------
+    layout : Layout
+    rows : Matrix or TransposedMatrix of python-graphblas
+        This rank's rows.
+    other : Layout
+        How the result is cut.
+    length : int
+        The number of rows on all ranks.
+    with_values : bool
+        Whether to send the values; else all are one.
+    """
+    pointers, indices, values = rows.to_csr()
+    pointers = pointers.astype(np.int64)
+    first, last = layout.piece(length)
+    cuts = np.clip(other.boundaries(length), first, last) - first
+    communicator, index = layout.communicator, index_type(rows.ncols)
+    sizes = communicator.exchange("recut", np.diff(cuts), [np.diff(pointers)])
+    columns = [indices.astype(index), *([values] if with_values else [])]
+    received = communicator.exchange("recut", np.diff(pointers[cuts]), columns)
+    indices, *values = (np.concatenate(parts) for parts in zip(*received, strict=True))
+    counts = np.concatenate([part for (part,) in sizes])
+    content: Any = values[0] if with_values else True
+    if with_values and content.size and (content == content[0]).all():
+        content = content[0]
+    return gb.Matrix.from_csr(
+        np.concatenate(([0], np.cumsum(counts))), indices, content, rows.dtype, ncols=rows.ncols
+    )
+
+
 def turned_block(A: Any, axis: int) -> Any:
     """Return this rank's block of a Matrix that is cut along the other axis."""
     block = A.local(1 - axis)

@@ -1,0 +1,60 @@
+"""Masked products of matrices whose work the ranks share equally.
+
+The rows of a rank may take most of the work: in a triangular matrix of vertices in the order of
+their degrees, for one. They are then cut anew, by the number of products of each row, and the rows
+of the result go back to their owners.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphblas as gb
+from graphblas.dtypes import INT64
+
+from graphla.ranks.collectives.exchange import recut_rows
+from graphla.ranks.collectives.gather import gather_vector
+from graphla.ranks.layout import balanced_boundaries
+from graphla.ranks.operators import FIRST, reads
+from graphla.ranks.statements import OUTPUTS
+
+UNEQUAL = 1.2  # work of the busiest rank, as a multiple of the mean, from which rows move
+
+
+def balanced_product(A: Any, B: Any, semiring: Any, mask: Any, options: Any) -> Any:
+    """Return this rank's rows of A B, whose places outside of a mask may be left out.
+
+    Parameters
+    ----------
+    A : Matrix
+        Distributed.
+    B : Matrix of python-graphblas
+        All of it.
+    semiring : Semiring
+    mask : Mask
+        Not complemented.
+    options : dict
+        Of the product, as in an update.
+    """
+    layout, length, rows = A.layout, A.nrows, A.local(0)
+    per_row = _products_per_row(rows, B)
+    local = int(per_row.reduce().new().get(0))
+    work = layout.communicator.gather_words("mxm work", local).first
+    if work.max() * len(work) <= UNEQUAL * work.sum():
+        return rows.mxm(B, semiring)
+    weights = gather_vector(OUTPUTS[1]._of(layout, per_row, (length,)), "mxm work")
+    boundaries = balanced_boundaries(weights.to_dense(fill_value=0), layout.communicator.size)
+    other = layout.with_boundaries(length, boundaries)
+    allowed = mask.parent.conformed(layout).local(0)
+    moved = recut_rows(layout, rows, other, length, with_values=reads(semiring, FIRST))
+    places = recut_rows(layout, allowed, other, length, with_values=not mask.structure)
+    local_mask = places.S if mask.structure else places.V
+    product = moved.mxm(B, semiring).new(mask=local_mask, **options)
+    return recut_rows(other, product, layout, length)
+
+
+def _products_per_row(rows: Any, B: Any) -> Any:
+    """Return how many pairs of entries the product multiplies for each row of the result."""
+    entries = gb.Vector(INT64, B.nrows)
+    entries << B.reduce_rowwise("count")
+    return rows.mxv(entries, gb.semiring.plus_second[INT64]).new()

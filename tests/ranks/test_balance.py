@@ -1,0 +1,33 @@
+"""Products whose rows move to other ranks: equal results, shared work."""
+
+from __future__ import annotations
+
+import graphblas as gb
+import pytest
+
+import graphla as gl
+from graphla.ranks import in_process
+from tests.ranks.distributed_objects import assert_same, distributed, layout_of
+
+
+@pytest.mark.parametrize("kind", ["S", "V"])
+@pytest.mark.parametrize("semiring", ["plus_pair", "plus_first", "plus_times"])
+def test_rows_of_much_work_are_shared(kind, semiring):
+    """All work is in the first rows, which one rank has."""
+    dense = [[i + j + 1 if i < 4 else 0 for j in range(16)] for i in range(16)]
+    A = gb.Matrix.from_dense(dense, missing_value=0)
+    M = gb.Matrix.from_dense(dense, missing_value=3)
+    op = getattr(gb.semiring, semiring)
+
+    def run(member):
+        layout = layout_of(member)
+        ours, mask = distributed(layout, A), distributed(layout, M)
+        with gl.trace() as steps:
+            product = ours.mxm(ours, op).new(mask=getattr(mask, kind))
+        here = [s.nnz_in[0] for s in steps if s.operation == "mxm"]
+        return product.gathered(), here
+
+    expected = A.mxm(A, op).new(mask=getattr(M, kind))
+    for product, entries in in_process(4, run):
+        assert_same(product, expected)
+        assert entries == [16]  # of the 64 entries, all of which the first rank had
