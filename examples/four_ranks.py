@@ -14,12 +14,11 @@ import time
 import graphla as gl
 
 
-def main():
+def main(ranks):
     """Make a graph on rank 0, share it out, analyse it, and print what the ranks sent."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--scale", type=int, default=14)
     options = parser.parse_args()
-    ranks = gl.ranks.mpi()
     say = print if ranks.rank == 0 else lambda *_: None
 
     G = gl.generate.kronecker(options.scale, seed=1) if ranks.rank == 0 else None
@@ -46,4 +45,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(gl.ranks.mpi())

@@ -12,6 +12,7 @@ from statistics import median
 
 import pytest
 
+import graphla as gl
 from tests import printed
 
 ROOT = Path(__file__).parents[1]
@@ -122,6 +123,19 @@ def test_notebooks_run(path, tmp_path, monkeypatch):
     assert [
         c for c in notebook.cells for o in c.get("outputs", ()) if "image/png" in o.get("data", ())
     ]
+
+
+def test_the_example_of_ranks_runs_as_one_and_as_three(monkeypatch, capsys):
+    example = load(ROOT / "examples" / "four_ranks.py")
+    monkeypatch.setattr("sys.argv", ["four_ranks.py", "--scale", "8"])
+    found = []
+    for ranks in (1, 3):
+        gl.ranks.in_process(ranks, example.main)
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0].endswith(f"of {ranks}")
+        found.append(lines[-2:])
+    assert found[0] == found[1]
+    assert "triangles" in found[0][0]
 
 
 def test_the_content_query_finds_its_rows(monkeypatch, capsys):

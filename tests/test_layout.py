@@ -124,6 +124,7 @@ CROSS_MODULE = {  # test files without a module of their name: what they are abo
     "io/test_round_trip.py": "writing and reading back every format",
     "ranks/test_every_algorithm.py": "every algorithm on distributed graphs",
     "ranks/test_every_update.py": "every operation on distributed objects",
+    "ranks/test_refusals.py": "what distributed objects do not do",
     "ranks/test_tracing.py": "what the ranks send",
     "test_data_path.py": "the files that a search passes",
     "test_docs.py": "the pages of the documentation",

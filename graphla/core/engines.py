@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import EngineUnavailable
+from graphla.errors import EngineUnavailable, NotSupported
 
 MODULES = {"cpu": "graphblas", "cuda": "graphla.cuda", "ranks": "graphla.ranks"}
 
@@ -74,10 +74,20 @@ def objects_of(x: Any) -> Any:
     return getattr(x, "objects", None) or objects(engine_of(x))
 
 
+def refuse_ranks(engine: str, what: str) -> None:
+    """Refuse what is written for graphs of one process."""
+    if engine == "ranks":
+        raise NotSupported(
+            f"{what} takes no graph or vector that is distributed to ranks; the graph that was "
+            "distributed, and x.gathered(), are of one process"
+        )
+
+
 def array_module(engine: str) -> Any:
     """Return NumPy, or the array module of the device."""
     if engine == "cpu":
         return np
+    refuse_ranks(engine, "this function")
     return objects(engine).array_module()
 
 
@@ -95,7 +105,11 @@ def moved(A: Any, engine: str) -> Any:
         There is no such engine, or it cannot run here.
     OutOfDeviceMemory
         It does not fit.
+    NotSupported
+        It is distributed to ranks, or should be: ``ranks.distribute(G)`` does that.
     """
+    refuse_ranks(engine, "a copy to another engine")
+    refuse_ranks(engine_of(A), "a copy to another engine")
     target = objects(engine)
     if engine == "cuda":
         target.require()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from graphla.core.display import html_table
-from graphla.core.engines import on_host
+from graphla.core.engines import engine_of, on_host
 from graphla.core.validation import check_vertex_number
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
 
@@ -199,6 +199,8 @@ def result_text(result: Any) -> str:
 
 def first_values(value: Any) -> str:
     """Return the first values of a Vector as text, a dot for no entry; "" for other types."""
+    if engine_of(value) == "ranks":  # a text that one rank prints waits for no other
+        return ""
     if not hasattr(value, "nvals") or len(value.shape) != 1 or not value.size:
         return ""
     index, values = on_host(value[:SHOWN].new()).to_coo()
@@ -209,6 +211,8 @@ def first_values(value: Any) -> str:
 
 def _brief(value: Any, digits: int = 17) -> str:
     """Return one field in a few words, without python-graphblas's formatter."""
+    if engine_of(value) == "ranks":
+        return repr(value)
     if hasattr(value, "nvals") and hasattr(value, "shape"):
         shape = "x".join(map(str, value.shape))
         return f"[{value.dtype.name} {shape}, {value.nvals} entries]"

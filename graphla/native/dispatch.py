@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from graphla.core.display import Progress
+from graphla.core.engines import refuse_ranks
 from graphla.errors import EngineMismatch
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def _kernel(name: str, engine: str) -> Callable[..., Any]:
     """
     file, _, function = name.partition(".")
     name = function or file
+    refuse_ranks(engine, f"native.{name}")
     if not has_kernel(file, engine):
         raise EngineMismatch(
             f"native.{name} runs on engine 'cpu' only, the graph is on {engine!r}: G.to('cpu')"

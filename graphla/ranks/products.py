@@ -37,10 +37,10 @@ def mxv(A: Any, u: Any, op: Any) -> Expression:
         if A.axis == 0:
             whole = gather_vector(u, "mxv", with_values=reads(semiring, SECOND))
             product = A.local(0).mxv(whole, semiring)
-            return shifted(product, A._start(0)[0] if index == "row" else 0, semiring.monoid)
+            return shifted(product, A._start(0)[0] if index == "row" else None, semiring.monoid)
         part = u.conformed(A.layout)
         product = A.local(1).mxv(part.block, semiring)
-        product = shifted(product, part.first if index == "inner" else 0, semiring.monoid)
+        product = shifted(product, part.first if index == "inner" else None, semiring.monoid)
         return fold_partial(A.layout, product.new(), semiring.monoid, "mxv")
 
     return Expression(A.layout, "mxv", A.shape[:1], evaluate)
@@ -57,10 +57,10 @@ def vxm(u: Any, A: Any, op: Any) -> Expression:
         if A.axis == 1:
             whole = gather_vector(u, "vxm", with_values=reads(semiring, FIRST))
             product = whole.vxm(A.local(1), semiring)
-            return shifted(product, A._start(1)[1] if index == "column" else 0, semiring.monoid)
+            return shifted(product, A._start(1)[1] if index == "column" else None, semiring.monoid)
         part = u.conformed(A.layout)
         product = part.block.vxm(A.local(0), semiring)
-        product = shifted(product, part.first if index == "inner" else 0, semiring.monoid)
+        product = shifted(product, part.first if index == "inner" else None, semiring.monoid)
         return fold_partial(A.layout, product.new(), semiring.monoid, "vxm")
 
     return Expression(A.layout, "vxm", A.shape[1:], evaluate)
@@ -74,7 +74,7 @@ def inner(u: Any, v: Any, op: Any) -> ScalarExpression:
     def work() -> Any:
         semiring = typed_semiring(op, u.dtype, v.dtype)
         local = u.block.inner(v.conformed(u.layout).block, semiring).new()
-        shift = u.first if index_of(semiring) == "inner" else 0
+        shift = u.first if index_of(semiring) == "inner" else None
         local = shifted(local, shift, semiring.monoid)
         return fold_values(u.layout.communicator, "inner", local, semiring.monoid)
 
@@ -102,11 +102,11 @@ def mxm(A: Any, B: Any, op: Any) -> Expression:
         if axis == 0:
             whole = gather_matrix(B, "mxm", with_values=reads(semiring, SECOND))
             product = A.local(0).mxm(whole, semiring)
-            return shifted(product, A._start(0)[0] if index == "row" else 0, semiring.monoid)
+            return shifted(product, A._start(0)[0] if index == "row" else None, semiring.monoid)
         whole = gather_matrix(A, "mxm", with_values=reads(semiring, FIRST))
         right = B.conformed(A.layout)
         product = whole.mxm(right.local(1), semiring)
-        return shifted(product, right._start(1)[1] if index == "column" else 0, semiring.monoid)
+        return shifted(product, right._start(1)[1] if index == "column" else None, semiring.monoid)
 
     def evaluate_masked(axis: int, mask: Any, options: Any) -> Any:
         semiring = typed_semiring(op, A.dtype, B.dtype)

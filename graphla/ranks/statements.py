@@ -201,6 +201,9 @@ class Operand:
             raise AttributeError(name)
         raise AbsentMethod(f"a distributed {type(self).__name__} has no {name!r}")
 
+    def __reduce__(self) -> Any:
+        raise NotSupported("a block is of one rank: x.gathered() is an object that can be pickled")
+
     def __bool__(self) -> bool:
         raise DomainMismatch(f"the truth of a distributed {type(self).__name__}: use x.nvals")
 
@@ -295,7 +298,7 @@ def parse_update(
 ) -> Update:
     """Return ``C(*arguments, mask=, accum=, replace=)``."""
     for argument in arguments:
-        if isinstance(argument, Mask):
+        if hasattr(argument, "structure"):
             mask = argument
         elif argument is graphblas.replace:
             replace = True

@@ -11,6 +11,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from graphla.core import validation
+from graphla.core.engines import refuse_ranks
 from graphla.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def operations(engine: str) -> EngineOperations:
 def operations_for(G: Graph) -> EngineOperations:
     """Return the operations of the graph's engine; refuse a graph that is too large."""
     validation.check_graph(G)
+    refuse_ranks(G.engine, "a transform")
     if G.n > MAX_VERTICES:
         raise InvalidValue(f"transforms take graphs of up to 2^32 vertices; this has n={G.n:,}")
     return operations(G.engine)
@@ -100,6 +102,7 @@ def translate_out_of_memory(function: F) -> F:
     def wrapper(x: Any, *args: Any, **options: Any) -> Any:
         if getattr(x, "engine", "cpu") == "cpu":
             return function(x, *args, **options)
+        refuse_ranks(x.engine, "a transform")
         from graphla.cuda.expressions.statement import translate_out_of_memory as translate
 
         return translate(function)(x, *args, **options)

@@ -52,7 +52,10 @@ def test_values_that_are_not_read_are_not_sent():
 def test_text_of_a_graph_sends_nothing():
     def run(member):
         H = member.distribute(gl.generate.kronecker(6, seed=1))
+        result = gl.bfs(H, 0)
         if member.rank == 0:
+            assert "Vector: 64 INT32, in blocks of 3 ranks" in repr(result)
+            assert "Vector" in result._repr_html_()
             return repr(H), repr(H.A), repr(gl.ranks.Vector(H.A.layout, "INT64", 3))
         return None
 

@@ -23,15 +23,17 @@ def fold_values(communicator: Any, call: str, local: Any, monoid: Any) -> Any:
     return gb.Scalar.from_value(total.value, local.dtype)
 
 
-def shifted(local: Any, shift: int, monoid: Any) -> Any:
+def shifted(local: Any, shift: int | None, monoid: Any) -> Any:
     """Return a result whose values are indices, moved to where this rank's block begins.
 
-    `local` is an expression or a Scalar of python-graphblas.
+    `local` is an expression or a Scalar of python-graphblas; without a shift it stays as it is.
     """
-    if not shift:
+    if shift is None:
         return local
     if monoid.name.split("[")[0] not in ORDERED:
         raise NotSupported(f"a positional semiring over {monoid.name} of distributed objects")
+    if not shift:
+        return local
     if isinstance(local, gb.Scalar):
         return local if local.is_empty else gb.Scalar.from_value(local.value + shift, local.dtype)
     return local.new().apply(gb.binary.plus[monoid.return_type], right=shift)

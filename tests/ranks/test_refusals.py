@@ -1,0 +1,57 @@
+"""What distributed graphs and objects do not do is refused by name, on all ranks."""
+
+from __future__ import annotations
+
+import pickle
+
+import graphblas as gb
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.errors import DomainMismatch, EngineMismatch, NotSupported
+from tests.algorithm_calls import tiny
+
+UNDIRECTED = tiny("undirected")
+REFUSED = {
+    "native kernel": (lambda H: gl.native.bfs(H, 0), NotSupported),
+    "transform": (gl.transform.by_degree, NotSupported),
+    "verify": (lambda H: gl.verify.bfs(H, 0, gl.bfs_levels(H, 0)), NotSupported),
+    "to another engine": (lambda H: H.to("cpu"), NotSupported),
+    "from another engine": (lambda H: UNDIRECTED.to("ranks"), NotSupported),
+    "NumPy arrays": (lambda H: H.csr, EngineMismatch),
+    "pickle": (pickle.dumps, NotSupported),
+    "one row": (lambda H: H.A[3, :].new(), NotSupported),
+    "mask of a region": (lambda H: H.A(H.A.S)[[1], :] << 1, NotSupported),
+    "aggregator": (lambda H: H.out_degree.reduce(gb.agg.mean).new(), NotSupported),
+    "infix without operator": (lambda H: (H.A @ H.A).new(), NotSupported),
+    "sum of positions": (
+        lambda H: H.A.mxv(H.out_degree, gb.semiring.ss.plus_firsti).new(),
+        NotSupported,
+    ),
+    "absent method": (lambda H: H.A.power(2), NotSupported),
+    "object of one process": (
+        lambda H: H.out_degree.ewise_mult(UNDIRECTED.out_degree).new(),
+        EngineMismatch,
+    ),
+    "mask of one process": (lambda H: H.out_degree(UNDIRECTED.out_degree.S) << 1, EngineMismatch),
+    "value of one process": (lambda H: H.out_degree << UNDIRECTED.out_degree, EngineMismatch),
+    "truth": (lambda H: bool(H.out_degree), DomainMismatch),
+    "array": (lambda H: np.asarray(H.out_degree), DomainMismatch),
+    "loop": (lambda H: list(H.out_degree), DomainMismatch),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_on_all_ranks(name):
+    call, kind = REFUSED[name]
+
+    def run(member):
+        H = member.distribute(UNDIRECTED)
+        with pytest.raises(kind) as caught:
+            call(H)
+        member.communicator.all("after", True)  # the ranks still run in lockstep
+        return str(caught.value)
+
+    texts = gl.ranks.in_process(3, run)
+    assert all(texts)
