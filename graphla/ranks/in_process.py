@@ -71,8 +71,8 @@ class InProcessCommunicator(Communicator):
     def _allgather_words(self, words: Any) -> Any:
         return np.stack(self._turns.meet(self.rank, words))
 
-    def _allgather_bytes(self, content: Any, counts: Any) -> Any:
-        return np.concatenate(self._turns.meet(self.rank, content))
+    def _allgather_bytes(self, content: Any, counts: Any, out: Any) -> None:
+        np.concatenate(self._turns.meet(self.rank, content), out=out)
 
     def _alltoall_bytes(self, content: Any, sent: Any, received: Any) -> Any:
         parts = np.split(content, np.cumsum(sent)[:-1])

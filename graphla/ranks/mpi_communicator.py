@@ -31,12 +31,10 @@ class MPICommunicator(Communicator):
         self._communicator.Allgather(words, out)
         return out
 
-    def _allgather_bytes(self, content: Any, counts: Any) -> Any:
-        out = np.empty(int(counts.sum()), np.uint8)
+    def _allgather_bytes(self, content: Any, counts: Any, out: Any) -> None:
         self._communicator.Allgatherv(
             [content, self._byte], [out, counts, _offsets(counts), self._byte]
         )
-        return out
 
     def _alltoall_bytes(self, content: Any, sent: Any, received: Any) -> Any:
         out = np.empty(int(received.sum()), np.uint8)

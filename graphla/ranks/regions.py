@@ -8,7 +8,12 @@ import graphblas as gb
 import numpy as np
 
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, NotSupported
-from graphla.ranks.collectives.exchange import block_of, owned_block, send_to_owners
+from graphla.ranks.collectives.exchange import (
+    block_of,
+    owned_block,
+    send_to_owners,
+    sent_rows,
+)
 from graphla.ranks.collectives.gather import gather_vector
 from graphla.ranks.layout import balanced_boundaries
 from graphla.ranks.statements import (
@@ -204,10 +209,13 @@ def _extracted(parent: Any, keys: tuple[Any, ...], axis: int, target: Any) -> An
     part = block[local_keys[0] if len(keys) == 1 else tuple(local_keys)].new()
     if layout.communicator.size == 1:
         return part
-    *ends, values = part.to_coo()
-    ends[axis] = positions[ends[axis].astype(np.int64)]
-    shape = [n if k is ALL else len(k) for k, n in zip(keys, parent.shape, strict=True)]
-    return owned_block(target, "extract", ends, values, part.dtype, shape, axis)
+    if parent.ndim == 2:
+        rows = part.T if axis else part
+        own = sent_rows(target, "extract", rows, positions, len(key))
+        return own.T.new() if axis else own
+    indices, values = part.to_coo()
+    indices = positions[indices.astype(np.int64)]
+    return owned_block(target, "extract", [indices], values, part.dtype, (len(key),))
 
 
 def _entries_along(A: Any, axis: int) -> Any:

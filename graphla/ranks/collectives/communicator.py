@@ -60,8 +60,8 @@ class Communicator(ABC):
         """Return the int64 arrays of all ranks as rows of one array."""
 
     @abstractmethod
-    def _allgather_bytes(self, content: Any, counts: Any) -> Any:
-        """Return the uint8 arrays of all ranks, of these lengths, concatenated."""
+    def _allgather_bytes(self, content: Any, counts: Any, out: Any) -> None:
+        """Write the uint8 arrays of all ranks, of these lengths, one behind the other."""
 
     @abstractmethod
     def _alltoall_bytes(self, content: Any, sent: Any, received: Any) -> Any:
@@ -109,10 +109,10 @@ class Communicator(ABC):
             if k
         ]
 
-    def gather_bytes(
+    def gather_arrays(
         self, call: str, count: int, encode: Callable[[Any], tuple[Any, str]], flag: int = 0
-    ) -> tuple[list[Any], Heading]:
-        """Return a byte array of every rank.
+    ) -> tuple[Any, Any, Heading]:
+        """Return an array of every rank, one behind the other, their lengths, and the heading.
 
         Parameters
         ----------
@@ -121,18 +121,22 @@ class Communicator(ABC):
         count, flag : int
             Two words that every rank gets before it encodes.
         encode : function
-            Takes the :class:`Heading` of those words and returns this rank's array and the name
-            of its form. The lengths of all arrays follow from the arrays themselves.
+            Takes the :class:`Heading` of those words and returns this rank's array, of one dtype
+            on all ranks, and the name of its form.
         """
         start = time.perf_counter()
         heading = self._heading(call, count, flag)
         content, form = self.guarded(call, lambda: encode(heading))
-        content = _bytes_of(content)
-        lengths = self._heading(f"{call}: bytes", content.size).first
-        whole = self._allgather_bytes(content, lengths)
-        received = int(lengths.sum() - content.size)
+        lengths = self._heading(f"{call}: {form}", content.size).first
+        whole = self._allgather(content, lengths)
+        received = whole.nbytes - content.nbytes
         _record("allgather", f"{call} {form}", count, int(heading.first.sum()), received, start)
-        return _split(whole, lengths), heading
+        return whole, lengths, heading
+
+    def _allgather(self, content: Any, lengths: Any) -> Any:
+        whole, width = np.empty(int(lengths.sum()), content.dtype), content.dtype.itemsize
+        self._allgather_bytes(_bytes_of(content), lengths * width, whole.view(np.uint8))
+        return whole
 
     def exchange(self, call: str, counts: Any, columns: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Send entries to their owners.
@@ -179,8 +183,8 @@ class Communicator(ABC):
         """Return the object of rank `root`; the value of other ranks is not used."""
         mine = self.rank == root
         content = np.frombuffer(pickle.dumps(value), np.uint8) if mine else np.empty(0, np.uint8)
-        parts, _ = self.gather_bytes(call, int(content.size), lambda _: (content, "object"))
-        return value if mine else pickle.loads(parts[root].tobytes())
+        whole, _, _ = self.gather_arrays(call, int(content.size), lambda _: (content, "object"))
+        return value if mine else pickle.loads(whole.tobytes())
 
     # ---- errors
 
@@ -238,7 +242,7 @@ class Communicator(ABC):
     def _gather_objects(self, value: Any) -> list[Any]:
         content = np.frombuffer(pickle.dumps(value), np.uint8)
         lengths = self._allgather_words(np.array([content.size], np.int64))[:, 0]
-        parts = _split(self._allgather_bytes(content, lengths), lengths)
+        parts = split(self._allgather(content, lengths), lengths)
         return [pickle.loads(part.tobytes()) for part in parts]
 
 
@@ -256,7 +260,8 @@ def _bytes_of(array: Any) -> Any:
     return np.ascontiguousarray(array).view(np.uint8).reshape(-1)
 
 
-def _split(whole: Any, lengths: Any) -> list[Any]:
+def split(whole: Any, lengths: Any) -> list[Any]:
+    """Return the parts of these lengths of an array."""
     return np.split(whole, np.cumsum(lengths)[:-1])
 
 

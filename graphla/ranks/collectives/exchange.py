@@ -93,22 +93,50 @@ def recut_rows(layout: Any, rows: Any, other: Any, length: int, *, with_values: 
     with_values : bool
         Whether to send the values; else all are one.
     """
+    first, last = layout.piece(length)
+    ids = np.arange(first, last)
+    return sent_rows(other, "recut", rows, ids, length, with_values=with_values)
+
+
+def sent_rows(
+    layout: Any, call: str, rows: Any, ids: Any, length: int, *, with_values: bool = True
+) -> Any:
+    """Return this rank's rows of a matrix whose rows the ranks have anywhere.
+
+    Parameters
+    ----------
+    layout : Layout
+        How the result is cut.
+    rows : Matrix or TransposedMatrix of python-graphblas
+    ids : array of int
+        The rows of the result that these are; they ascend, and each is on one rank only.
+    length : int
+        The number of rows of the result.
+    with_values : bool
+        Whether to send the values; else all are one.
+    """
+    communicator, columns = layout.communicator, rows.ncols
     pointers, indices, values = rows.to_csr()
     pointers = pointers.astype(np.int64)
+    ends = np.searchsorted(ids, layout.boundaries(length))
+    sizes = communicator.exchange(call, np.diff(ends), [ids, np.diff(pointers)])
+    entries = [indices.astype(index_type(columns)), *([values] if with_values else [])]
+    received = communicator.exchange(call, np.diff(pointers[ends]), entries)
+    ids, counts = (np.concatenate(parts) for parts in zip(*sizes, strict=True))
+    entries = [np.concatenate(parts) for parts in zip(*received, strict=True)]
+    if (ids[1:] < ids[:-1]).any():
+        order = np.argsort(ids)
+        ids, starts, counts = ids[order], (np.cumsum(counts) - counts)[order], counts[order]
+        places = np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+        entries = [column[places] for column in entries]
     first, last = layout.piece(length)
-    cuts = np.clip(other.boundaries(length), first, last) - first
-    communicator, index = layout.communicator, index_type(rows.ncols)
-    sizes = communicator.exchange("recut", np.diff(cuts), [np.diff(pointers)])
-    columns = [indices.astype(index), *([values] if with_values else [])]
-    received = communicator.exchange("recut", np.diff(pointers[cuts]), columns)
-    indices, *values = (np.concatenate(parts) for parts in zip(*received, strict=True))
-    counts = np.concatenate([part for (part,) in sizes])
-    content: Any = values[0] if with_values else True
+    per_row = np.zeros(last - first, np.int64)
+    per_row[ids - first] = counts
+    content: Any = entries[1] if with_values else True
     if with_values and content.size and (content == content[0]).all():
         content = content[0]
-    return gb.Matrix.from_csr(
-        np.concatenate(([0], np.cumsum(counts))), indices, content, rows.dtype, ncols=rows.ncols
-    )
+    pointers = np.concatenate(([0], np.cumsum(per_row)))
+    return gb.Matrix.from_csr(pointers, entries[0], content, rows.dtype, ncols=columns)
 
 
 def turned_block(A: Any, axis: int) -> Any:

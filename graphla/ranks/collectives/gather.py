@@ -13,6 +13,8 @@ from typing import Any
 import graphblas as gb
 import numpy as np
 
+from graphla.ranks.collectives.communicator import split
+
 BITS = 8  # in a byte
 
 
@@ -39,8 +41,7 @@ def gather_vector(u: Any, call: str, *, with_values: bool = True) -> Any:
     def encode(heading: Any) -> tuple[Any, str]:
         form = form_of(int(heading.first.sum()))
         if form == "full":
-            values = block.to_dense() if with_values else np.empty(0, dtype)
-            return values, form
+            return (block.to_dense() if with_values else np.empty(0, dtype)), form
         indices, values = block.to_coo(values=with_values)
         if form == "list":
             positions = (indices + u.first).astype(index)
@@ -53,24 +54,22 @@ def gather_vector(u: Any, call: str, *, with_values: bool = True) -> Any:
             parts.append(np.ascontiguousarray(values).view(np.uint8))
         return np.concatenate(parts), form
 
-    parts, heading = communicator.gather_bytes(call, block.nvals, encode)
+    whole, byte_counts, heading = communicator.gather_arrays(call, block.nvals, encode)
     counts, total = heading.first.tolist(), int(heading.first.sum())
     form = form_of(total)
-    lengths = [b - a for a, b in pairwise(u.layout.boundaries(size).tolist())]
-    if form == "list":
-        ends = [count * index().itemsize for count in counts]
-    elif form == "bits":
-        ends = [-(-length // BITS) for length in lengths]
-    else:
-        ends = [0] * len(parts)
-    one = np.ones(1, dtype)
-    values = one
-    if with_values:
-        values = np.concatenate([p[k:] for p, k in zip(parts, ends, strict=True)]).view(dtype)
     if form == "full":
         if not with_values:
             return gb.Vector.from_scalar(1, size, u.dtype)
-        return gb.Vector.from_dense(values, dtype=u.dtype)
+        return gb.Vector.ss.import_full(whole, take_ownership=True, dtype=u.dtype)
+    parts = split(whole, byte_counts)
+    lengths = [b - a for a, b in pairwise(u.layout.boundaries(size).tolist())]
+    if form == "list":
+        ends = [count * index().itemsize for count in counts]
+    else:
+        ends = [-(-length // BITS) for length in lengths]
+    values = np.ones(1, dtype)
+    if with_values:
+        values = np.concatenate([p[k:] for p, k in zip(parts, ends, strict=True)]).view(dtype)
     if form == "list":
         positions = np.concatenate([p[:k] for p, k in zip(parts, ends, strict=True)]).view(index)
         whole = gb.Vector.ss.import_sparse(
@@ -118,7 +117,8 @@ def gather_matrix(A: Any, call: str, *, with_values: bool = True) -> Any:
         return content, "columns" if axis else "rows"
 
     is_iso = not count or block.ss.is_iso
-    parts, heading = communicator.gather_bytes(call, count, encode, int(is_iso))
+    gathered, byte_counts, heading = communicator.gather_arrays(call, count, encode, int(is_iso))
+    parts = split(gathered, byte_counts)
     lengths = np.diff(A.layout.boundaries(A.shape[axis])).tolist()
     counts, indices, values = [], [], []
     for part, length, entries in zip(parts, lengths, heading.first.tolist(), strict=True):
