@@ -44,6 +44,7 @@ class Costs(NamedTuple):
     prefers_few_steps: bool = False  # a launch costs more than relaxing extra edges
     small_result: int = 2**22  # bytes up to which a result's size is not estimated first
     levels_per_check: int = 1  # levels run before the frontier size is read back
+    counts_edges_with_size: bool = False  # both cost as much as one: vectors have `nvals_and_sum`
 
 
 COSTS = {"cpu": Costs(alpha=8.0, beta1=8.0, beta2=512.0)}
@@ -94,6 +95,8 @@ class DirectionOptimizer:
         shrinking = int(G.n / costs.beta2)
         self.state = PushPullState(0, G.A.nvals, G.n, -1, shrinking, costs.alpha)
         self.push, self.form = True, "sparse"
+        self._count_both = frontier.nvals_and_sum if costs.counts_edges_with_size else None
+        self._counted_edges: int | None = None
         set_storage_hint(frontier, form="sparse")
 
     def traverse(
@@ -130,7 +133,7 @@ class DirectionOptimizer:
         if progress:
             with Progress(True, "bfs", self.frontier.size) as bar:
                 return self.traverse(push, pull, depth, max_levels, bar.step)
-        size = self.frontier.nvals
+        size = self._size()
         levels_left = self.frontier.size + 1 if max_levels is None else max_levels
         self.advance(size)
         while size and levels_left > 0:
@@ -163,7 +166,15 @@ class DirectionOptimizer:
         if depth is not None:
             depth.value += 1
         level()
-        return int(self.frontier.nvals)
+        return self._size()
+
+    def _size(self) -> int:
+        """Return the size of the frontier."""
+        if self._count_both is None or not self.push:
+            self._counted_edges = None
+            return int(self.frontier.nvals)
+        size, self._counted_edges = self._count_both(self.degree)
+        return size
 
     def _set_direction(self, push: bool) -> None:
         if push != self.push:
@@ -175,6 +186,8 @@ class DirectionOptimizer:
         bound: int = size * self.max_degree
         if bound <= self.state.unexplored_edges / self.state.alpha:
             return bound
+        if self._counted_edges is not None:
+            return self._counted_edges
         return int(self.frontier.inner(self.degree, semiring.plus_second[INT64]).new().value)
 
 

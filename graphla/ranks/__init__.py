@@ -15,6 +15,6 @@ from graphla.ranks.matrix import Matrix, TransposedMatrix
 from graphla.ranks.mpi_communicator import mpi
 from graphla.ranks.vector import Vector
 
-register_costs("ranks", COSTS["cpu"])
+register_costs("ranks", COSTS["cpu"]._replace(counts_edges_with_size=True))
 
 __all__ = ["Matrix", "Ranks", "TransposedMatrix", "Vector", "available", "in_process", "mpi"]

@@ -6,7 +6,8 @@ from typing import Any
 
 import graphblas as gb
 import numpy as np
-from graphblas import monoid
+from graphblas import monoid, semiring
+from graphblas.dtypes import INT64
 
 from graphla.ranks import products, regions
 from graphla.ranks.collection import Collection
@@ -74,6 +75,18 @@ class Vector(Collection):
         """Number of entries on all ranks."""
         communicator = self.layout.communicator
         return communicator.sum("nvals", communicator.guarded("nvals", lambda: self.block.nvals))
+
+    def nvals_and_sum(self, other: Any) -> tuple[int, int]:
+        """Return the number of entries, and the sum of the integers of `other` at their places."""
+        communicator = self.layout.communicator
+
+        def work() -> tuple[int, int]:
+            other_block = other.conformed(self.layout).block
+            local = self.block.inner(other_block, semiring.plus_second[INT64]).new()
+            return self.block.nvals, local.get(0)
+
+        found = communicator.gather_words("nvals", *communicator.guarded("nvals", work))
+        return int(found.first.sum()), int(found.second.sum())
 
     # ---- operations
 

@@ -32,6 +32,15 @@ def test_search_sends_one_frontier_and_one_word_a_level():
     assert count["word"] == levels + 1  # and the size of the first frontier
 
 
+def test_counting_the_edges_of_a_frontier_needs_no_word_of_its_own():
+    """Where the numbers of vertices do not decide between push and pull, their edges do."""
+    G = gl.generate.kronecker(9, seed=1)
+    _, steps = steps_of(lambda H: gl.bfs_levels(H, 0), G)
+    count = Counter(s.operation for s in steps)
+    assert {"allgather", "alltoall"} <= count.keys()
+    assert count["word"] == count["allgather"] + count["alltoall"] + 1
+
+
 def test_pagerank_gathers_once_and_sends_two_words_an_iteration():
     G = gl.generate.kronecker(7, seed=1)
     result, steps = steps_of(gl.pagerank, G)
