@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import graphla as gl
 from graphla.errors import InvalidIndex, InvalidValue
 from graphla.native.cpu import betweenness_centrality as module
+from graphla.native.cpu import path_counts
 from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import edges, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
@@ -65,6 +66,17 @@ def test_counts_beyond_the_range_of_floats():
     src, dst = np.concatenate([k, k, k + 1, k + 2]), np.concatenate([k + 1, k + 2, k + 3, k + 3])
     G = edges(src, dst, n=3 * 1100 + 1, kind="undirected")
     check(G, [0, 5])
+
+
+def test_the_last_level_may_be_the_first_whose_counts_are_checked():
+    """The bound of the counts doubles at each level, also at the last one, which is empty."""
+    largest = int(np.log2(path_counts.PEAK))
+    for n in range(largest, largest + 4):
+        path = np.arange(n - 1)
+        G = edges([*path, 0], [*path + 1, 2], n=n)  # two edges lead to vertex 2
+        behind = np.arange(n)[::-1]
+        centrality = gl.native.betweenness_centrality(G, [0]).to_dense()
+        np.testing.assert_array_equal(centrality, [0, 0, *behind[2:]])
 
 
 def test_counts_that_differ_too_much():
