@@ -211,7 +211,10 @@ class Matrix(MatrixLike, Collection):
                 self._blocks[axis] = self._blocks[1 - axis].T.new()
             else:
                 self._blocks[axis] = turned_block(self, axis)
-        return self._blocks[axis]
+        block = self._blocks[axis]
+        if 0 in block.shape:  # SuiteSparse 9.4.5 sums entries of a full matrix that has none
+            return gb.Matrix(block.dtype, *block.shape)
+        return block
 
     def conformed(self, layout: Layout) -> Matrix:
         """Return the Matrix itself, or a copy that is cut as another layout does."""

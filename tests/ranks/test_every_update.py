@@ -200,3 +200,28 @@ def test_values(data):
 
     for found in in_process(ranks, run, check_calls=True):
         assert found == values(u, v, A)
+
+
+@pytest.mark.parametrize("form", ["bitmap", "full"])
+def test_sums_of_blocks_without_rows(form):
+    """A rank without rows adds nothing to the sums of the columns."""
+    A = gb.Matrix.from_dense([[0, 1], [1, 0]])
+
+    def run(member):
+        ours = distributed(layout_of(member), A)
+        ours.store(form)
+        ours << 1
+        return [
+            ours.reduce_columnwise(plus).new().to_dense().tolist(),
+            ours.T.mxv(full_vector(ours), plus_times).new().to_dense().tolist(),
+            ours.reduce_scalar(plus).new().value,
+            ours.T.mxm(ours, plus_times).new().to_dense().tolist(),
+        ]
+
+    def full_vector(ours):
+        ones = ours.objects.Vector("INT64", 2)
+        ones << 1
+        return ones
+
+    for found in in_process(5, run):
+        assert found == [[2, 2], [2, 2], 4, [[2, 2], [2, 2]]]
