@@ -15,6 +15,7 @@ from graphla.ranks.layout import Layout
 from graphla.ranks.operators import (
     INDEX_SELECTIONS,
     INDEX_VALUES,
+    refuse_positional,
     shifted_thunk,
     typed_monoid,
 )
@@ -76,6 +77,7 @@ class ElementWise(Operand):
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
         """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
+        refuse_positional(op)
 
         def evaluate(axis: int) -> Any:
             block = self.local(axis)
@@ -107,7 +109,8 @@ class ElementWise(Operand):
         """op(x, y) if one exists; a default replaces the other."""
         return self._both("ewise_union", other, op, left_default, right_default)
 
-    def _both(self, name: str, other: Any, *arguments: Any) -> Expression:
+    def _both(self, name: str, other: Any, op: Any, *defaults: Any) -> Expression:
+        refuse_positional(op)
         other = operand(other, self.ndim, name)
         if other.shape != self.shape:
             raise DimensionMismatch(f"{name}: objects of {self.shape} and {other.shape}")
@@ -115,7 +118,7 @@ class ElementWise(Operand):
 
         def evaluate(axis: int) -> Any:
             local = other.conformed(self.layout).local(axis)
-            return getattr(self.local(axis), name)(local, *arguments)
+            return getattr(self.local(axis), name)(local, op, *defaults)
 
         return self._expression(name, evaluate)
 

@@ -49,6 +49,17 @@ def typed_monoid(op: Any, dtype: Any) -> Any:
     return get_typed_op(op, dtype, kind="binary")
 
 
+def refuse_positional(op: Any) -> None:
+    """Refuse a unary or binary operator whose values are indices, which count from the block here.
+
+    The index operators of :data:`INDEX_VALUES` are shifted instead.
+    """
+    if isinstance(op, str):
+        op = op_from_string(op)
+    if find_opclass(op)[1] in ("UnaryOp", "BinaryOp") and op.is_positional:
+        raise NotSupported(f"{op.name}: a positional operator on entries of distributed objects")
+
+
 def reads(semiring: Any, operand: str) -> bool:
     """Whether a semiring reads the values of its first or second operand."""
     return operand in READS.get(semiring.binaryop.name, (FIRST, SECOND))

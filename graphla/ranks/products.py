@@ -20,6 +20,7 @@ from graphla.ranks.operators import (
     SECOND,
     index_of,
     reads,
+    refuse_positional,
     typed_monoid,
     typed_semiring,
 )
@@ -121,6 +122,7 @@ def mxm(A: Any, B: Any, op: Any) -> Expression:
 
 def kronecker(A: Any, B: Any, op: Any) -> Expression:
     """Return the Kronecker product of A and B: every rank multiplies all of A by its block of B."""
+    refuse_positional(op)
     B = operand(B, 2, "kronecker")
     A.layout.require_same_ranks(B.layout, "kronecker")
     shape = (A.nrows * B.nrows, A.ncols * B.ncols)

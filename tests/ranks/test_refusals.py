@@ -29,6 +29,22 @@ REFUSED = {
         lambda H: H.A.mxv(H.out_degree, gb.semiring.ss.plus_firsti).new(),
         NotSupported,
     ),
+    "positional unary operator": (lambda H: H.A.apply(gb.unary.ss.positioni), NotSupported),
+    "name of a positional operator": (lambda H: H.out_degree.apply("positioni"), NotSupported),
+    "positional operator with a scalar": (
+        lambda H: H.out_degree.apply(gb.binary.ss.secondi, left=1),
+        NotSupported,
+    ),
+    "union of positions": (lambda H: gb.binary.ss.firsti(H.A | H.A), NotSupported),
+    "intersection of positions": (lambda H: gb.binary.ss.firstj(H.A & H.A), NotSupported),
+    "positions of defaults": (
+        lambda H: H.A.ewise_union(H.A, gb.binary.ss.secondj1, 0, 0),
+        NotSupported,
+    ),
+    "Kronecker product of positions": (
+        lambda H: H.A.kronecker(H.A, gb.binary.ss.firsti),
+        NotSupported,
+    ),
     "absent method": (lambda H: H.A.power(2), NotSupported),
     "object of one process": (
         lambda H: H.out_degree.ewise_mult(UNDIRECTED.out_degree).new(),
