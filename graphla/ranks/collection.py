@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import graphblas as gb
+import numpy as np
 from graphblas import binary, monoid
+from graphblas.exceptions import OutputNotEmpty
 
 from graphla.core.memory import require
 from graphla.errors import DimensionMismatch
@@ -19,6 +21,7 @@ from graphla.ranks.operators import (
     shifted_thunk,
     typed_monoid,
 )
+from graphla.ranks.regions import checked_indices
 from graphla.ranks.statements import (
     OUTPUTS,
     Expression,
@@ -26,6 +29,7 @@ from graphla.ranks.statements import (
     Operand,
     ScalarExpression,
     Update,
+    check_mask,
     operand,
     parse_update,
 )
@@ -125,12 +129,15 @@ class ElementWise(Operand):
     def _expression(self, name: str, evaluate: Any) -> Expression:
         return Expression(self.layout, name, self.shape, evaluate, self.axis)
 
-    def _reduce(self, op: Any, name: str) -> ScalarExpression:
+    def _reduce(self, op: Any, allow_empty: bool, name: str) -> ScalarExpression:
         def work() -> Any:
             summed = typed_monoid(op, self.dtype)
             block = self.local(self.axis)
             local = getattr(block, name)(summed).new()
-            return fold_values(self.layout.communicator, name, local, summed)
+            total = fold_values(self.layout.communicator, name, local, summed)
+            if total.is_empty and not allow_empty:  # so is every block
+                return getattr(block, name)(summed, allow_empty=False).new()
+            return total
 
         return ScalarExpression(self.layout, name, work)
 
@@ -158,6 +165,11 @@ class ElementWise(Operand):
             return bool(getattr(self.local(self.axis), name)(local, **options))
 
         return communicator.all(name, communicator.guarded(name, work))
+
+    def __repr__(self) -> str:
+        shape = "x".join(map(str, self.shape))
+        ranks = self.layout.communicator.size
+        return f"<{type(self).__name__}: {shape} {self.dtype.name}, in blocks of {ranks} ranks>"
 
 
 class Collection(ElementWise):
@@ -202,9 +214,10 @@ class Collection(ElementWise):
         self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
     ) -> Any:
         """Return a copy, of another dtype if one is given, or an empty one of the same shape."""
-        local_mask = None if mask is None else mask.local(self.axis, self.layout)
+        check_mask(mask, self.shape)
 
         def work() -> Any:
+            local_mask = None if mask is None else mask.local(self.axis, self.layout)
             return self.local(self.axis).dup(dtype, clear=clear, mask=local_mask)
 
         block = self.layout.communicator.guarded("dup", work)
@@ -212,12 +225,37 @@ class Collection(ElementWise):
 
     def clear(self) -> None:
         """Remove all entries."""
-        self.local(self.axis).clear()
+        self.layout.communicator.guarded("clear", lambda: self.local(self.axis).clear())
         self._changed()
 
     def store(self, form: str) -> None:
         """Keep the blocks as "sparse", "bitmap" or "full" from now on. No value changes."""
-        self.local(self.axis).ss.config["sparsity_control"] = form
+
+        def work() -> None:
+            self.local(self.axis).ss.config["sparsity_control"] = form
+
+        self.layout.communicator.guarded("store", work)
+
+    def _build(self, places: tuple[Any, ...], values: Any, dup_op: Any) -> None:
+        """Fill the empty object with entries that every rank has: each takes its own."""
+        values, axis = np.asarray(values), self.axis
+        ends = [checked_indices(x, n) for x, n in zip(places, self.shape, strict=True)]
+        lengths = [x.size for x in ends] + ([len(values)] if values.ndim else [])
+        if len(set(lengths)) > 1:
+            raise DimensionMismatch(f"build: indices and values of lengths {lengths}")
+
+        def work() -> None:
+            block = self.local(axis)
+            if lengths[0] and block.nvals:  # on every rank that has entries, even without new ones
+                raise OutputNotEmpty("build: the object has entries")
+            own = self.layout.positions_of_own(ends[axis], self.shape[axis])
+            local = [x[own] for x in ends]
+            local[axis] -= self.layout.piece(self.shape[axis])[0]
+            own_values = values[own] if values.ndim else np.full(own.size, values)
+            block.build(*local, own_values, dup_op=dup_op)
+
+        self.layout.communicator.guarded("build", work)
+        self._changed()
 
     def wait(self, how: str = "materialize") -> Any:
         """Complete the pending work of this rank's block."""
@@ -226,11 +264,6 @@ class Collection(ElementWise):
 
     def _changed(self) -> None:
         """Forget what was derived from the entries."""
-
-    def __repr__(self) -> str:
-        shape = "x".join(map(str, self.shape))
-        ranks = self.layout.communicator.size
-        return f"<{type(self).__name__}: {shape} {self.dtype.name}, in blocks of {ranks} ranks>"
 
 
 def _shifted(op: Any, thunk: Any, row: int, column: int, table: Any) -> tuple[Any, ...]:

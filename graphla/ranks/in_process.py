@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from graphla.errors import RankFailure
+from graphla.errors import InvalidValue, RankFailure
 from graphla.ranks.collectives.communicator import Communicator
 from graphla.ranks.distribution import Ranks
 
@@ -107,6 +107,8 @@ def in_process(size: int, function: Callable[[Ranks], T], *, check_calls: bool =
     >>> gl.ranks.in_process(2, lambda ranks: gl.bfs(ranks.distribute(G), 0).level.to_dense())
     [array([0, 1, 2, 3], dtype=int32), array([0, 1, 2, 3], dtype=int32)]
     """
+    if size < 1:
+        raise InvalidValue(f"size={size}: at least one rank")
     turns = Turns(size)
     results: dict[int, T] = {}
     errors: dict[int, BaseException] = {}

@@ -53,8 +53,8 @@ class MatrixLike(ElementWise):
         return products.reduce_along(self, op, 1, "reduce_columnwise")
 
     def reduce_scalar(self, op: Any = monoid.plus, *, allow_empty: bool = True) -> ScalarExpression:
-        """The sum of all entries over a monoid: a Scalar, empty without entries."""
-        return self._reduce(op, "reduce_scalar")
+        """The sum of all entries over a monoid; without entries it is empty, or the identity."""
+        return self._reduce(op, allow_empty, "reduce_scalar")
 
     def kronecker(self, other: Any, op: Any = binary.times) -> Expression:
         """The Kronecker product with `other`."""
@@ -90,13 +90,14 @@ class MatrixLike(ElementWise):
 
     def gathered(self) -> Any:
         """Return all entries as a Matrix of python-graphblas, on every rank."""
-        entries = self.nvals
+        entries, communicator = self.nvals, self.layout.communicator
 
         def work() -> Any:
             self._require_memory(entries + self.nrows)
-            return gather_matrix(self, "gather")
+            whole = gather_matrix(self, "gather")
+            return whole.dup() if communicator.size == 1 else whole  # one rank has all in its block
 
-        return self.layout.communicator.guarded("gather", work)
+        return communicator.guarded("gather", work)
 
 
 class TransposedMatrix(MatrixLike):
@@ -251,11 +252,7 @@ class Matrix(MatrixLike, Collection):
 
     def build(self, rows: Any, columns: Any, values: Any, *, dup_op: Any = None) -> None:
         """Fill an empty Matrix with entries that every rank has."""
-        rows, columns, own = self._own(rows, columns)
-        values = np.asarray(values)
-        values = values[own] if values.ndim else np.full(rows.size, values)
-        self.local(self.axis).build(rows, columns, values, dup_op=dup_op)
-        self._changed()
+        self._build((rows, columns), values, dup_op)
 
     def from_coo(
         self, rows: Any, columns: Any, values: Any = 1.0, dtype: Any = None, *,
@@ -274,18 +271,6 @@ class Matrix(MatrixLike, Collection):
         pointers = np.asarray(indptr).astype(np.int64)
         rows = np.repeat(np.arange(pointers.size - 1), pointers[1:] - pointers[:-1])
         return self.from_coo(rows, indices, values, dtype, nrows=len(indptr) - 1, ncols=ncols)
-
-    def _own(self, rows: Any, columns: Any) -> tuple[Any, Any, Any]:
-        """Return this rank's of some places, as places of its block, and where they are."""
-        ends = [
-            regions.checked_indices(x, length)
-            for x, length in zip((rows, columns), self.shape, strict=True)
-        ]
-        own = self.layout.positions_of_own(ends[self.axis], self.shape[self.axis])
-        first = self.layout.piece(self.shape[self.axis])[0]
-        ends = [x[own] for x in ends]
-        ends[self.axis] = ends[self.axis] - first
-        return ends[0], ends[1], own
 
 
 OUTPUTS[2] = Matrix

@@ -118,6 +118,9 @@ class Region(Lazy):
 
     # ---- assignment
 
+    def _is_whole(self) -> bool:
+        return all(key is ALL for key in self.keys)
+
     def __call__(self, *arguments: Any, **options: Any) -> Region:
         if options.get("mask") is not None or any(hasattr(x, "complement") for x in arguments):
             raise NotSupported("a mask of a region of a distributed object")
@@ -125,7 +128,7 @@ class Region(Lazy):
 
     def with_update(self, update: Update) -> Region:
         """Return the region with the mask, accumulator and options of an update of the parent."""
-        if update.mask is not None:
+        if update.mask is not None and not self._is_whole():
             raise NotSupported("a mask and a region in one assignment of distributed objects")
         self.update_of_parent = update
         return self
@@ -139,6 +142,9 @@ class Region(Lazy):
             value = value.new()
         if isinstance(value, (Expression, Operand)) and value.shape != self.shape:
             raise DimensionMismatch(f"{value.shape} into a region of {self.shape}")
+        if self._is_whole() and not hasattr(value, "__len__"):
+            update << value
+            return
 
         def work() -> None:
             block = parent.local(parent.axis)
@@ -146,7 +152,7 @@ class Region(Lazy):
             target = update.of_block(block)
             if not isinstance(value, (Expression, Operand)):
                 own = _own_values(value, positions, self.keys[parent.axis] is ALL, parent, self)
-                if own is None or not all(_length(k) for k in keys):
+                if not all(_length(k) for k in keys):
                     return
             else:
                 own = self._moved(value, positions)

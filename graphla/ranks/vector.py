@@ -9,6 +9,7 @@ import numpy as np
 from graphblas import monoid, semiring
 from graphblas.dtypes import INT64
 
+from graphla.errors import NotSupported
 from graphla.ranks import products, regions
 from graphla.ranks.collection import Collection
 from graphla.ranks.collectives.exchange import recut_vector
@@ -98,12 +99,14 @@ class Vector(Collection):
         """self' other over a semiring."""
         return products.inner(self, other, op)
 
-    def reduce(self, op: Any = monoid.plus) -> ScalarExpression:
-        """The sum of all entries over a monoid, empty without entries."""
-        return self._reduce(op, "reduce")
+    def reduce(self, op: Any = monoid.plus, *, allow_empty: bool = True) -> ScalarExpression:
+        """The sum of all entries over a monoid; without entries it is empty, or the identity."""
+        return self._reduce(op, allow_empty, "reduce")
 
     def diag(self, k: int = 0) -> Any:
         """Return the square Matrix with these values on its diagonal."""
+        if k:
+            raise NotSupported(f"diag({k}) of a distributed Vector: only the main diagonal")
         return OUTPUTS[2].diagonal(self)
 
     # ---- regions
@@ -125,10 +128,7 @@ class Vector(Collection):
 
     def build(self, indices: Any, values: Any, *, dup_op: Any = None) -> None:
         """Fill an empty Vector with entries that every rank has."""
-        indices, own = self._own(indices)
-        values = np.asarray(values)
-        values = values[own] if values.ndim else np.full(indices.size, values)
-        self.block.build(indices, values, dup_op=dup_op)
+        self._build((indices,), values, dup_op)
 
     def from_coo(
         self, indices: Any, values: Any = 1.0, dtype: Any = None, *, size: int, dup_op: Any = None
@@ -146,12 +146,6 @@ class Vector(Collection):
         block = gb.Vector.from_dense(values[first:last], missing_value, dtype=dtype)
         return Vector._of(self.layout, block, values.shape)
 
-    def _own(self, indices: Any) -> tuple[Any, Any]:
-        """Return this rank's of some indices, as positions of its block, and where they are."""
-        indices = regions.checked_indices(indices, self.size)
-        own = self.layout.positions_of_own(indices, self.size)
-        return indices[own] - self.first, own
-
     def to_coo(
         self, dtype: Any = None, *, indices: bool = True, values: bool = True, sort: bool = True
     ) -> tuple[Any, Any]:
@@ -168,7 +162,8 @@ class Vector(Collection):
 
         def work() -> Any:
             self._require_memory(self.size)
-            return gather_vector(self, "gather")
+            whole = gather_vector(self, "gather")
+            return whole.dup() if communicator.size == 1 else whole  # one rank has all in its block
 
         return communicator.guarded("gather", work)
 

@@ -23,12 +23,14 @@ def test_entries(kind, dtype, source):
     def run(member):
         has = source == "every rank" or member.rank == int(source[-1])
         H = member.distribute(G if has else None)
-        return H.A.gathered(), H.AT.gathered(), repr(H), H.A.local(H.A.axis).ss.is_iso
+        texts = repr(H), repr(H.A.T)
+        return H.A.gathered(), H.AT.gathered(), texts, H.A.local(H.A.axis).ss.is_iso
 
-    for A, AT, text, is_iso in in_process(3, run):
+    for A, AT, (text, text_of_transpose), is_iso in in_process(3, run):
         assert A.isequal(G.A, check_dtype=True)
         assert AT.isequal(G.AT, check_dtype=True)
         assert text == repr(G).replace("cpu", "ranks")
+        assert "20x20" in text_of_transpose
         assert is_iso or dtype is not None
 
 

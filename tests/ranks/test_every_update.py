@@ -118,6 +118,7 @@ def check_update(name, data):
         *operands, ours, selector = blocks
         options = {"mask": masked(mask, selector), "accum": accum, "replace": replace}
         ours(**options) << operation.formula(*operands)
+        ours.gathered().clear()  # a copy on one rank too
         for before, after in zip((*whole, M), (*operands, selector), strict=True):
             assert_same(after, before)
         value = operation.formula(*operands)
@@ -141,6 +142,9 @@ ASSIGNMENTS = {
     "rows": (M, lambda A, x: A[[3, 0], :].__lshift__(x), (2, 4)),
     "rows accumulated": (M, lambda A, x: A[[1, 4], :](gb.binary.plus) << x, (2, 4)),
     "columns": (M, lambda A, x: A[:, [2, 0, 1]].__lshift__(x), (6, 3)),
+    "all, masked": (V, lambda u, x: u(x.V, replace=True)[:].__lshift__(x), V),
+    "all of a matrix, masked": (M, lambda A, x: A(~x.S, gb.binary.plus)[:, :].__lshift__(x), M),
+    "number at a mask": (V, lambda u, x: u(x.S, replace=True).__setitem__(slice(None), 3), V),
     "place": (M, lambda A, x: A[[3], [2]].__lshift__(x), (1, 1)),
 }
 
@@ -184,6 +188,9 @@ def test_values(data):
             u.reduce().new().value,
             u.reduce(gb.monoid.min).new().value,
             A.reduce_scalar(gb.monoid.max).new().value,
+            u.select(">", 3).new().reduce(gb.monoid.min).new().value,
+            u.select(">", 2).new().reduce(gb.monoid.min, allow_empty=False).new().value,
+            A.select(">", 3).new().reduce_scalar(gb.monoid.max, allow_empty=False).new().value,
             u.inner(v, plus_times).new().value,
             u.inner(v, gb.semiring.ss.min_secondi).new().value,
             u[3].new().value,

@@ -7,12 +7,27 @@ import pickle
 import graphblas as gb
 import numpy as np
 import pytest
+from graphblas.exceptions import OutputNotEmpty
 
 import graphla as gl
-from graphla.errors import DomainMismatch, EngineMismatch, NotSupported
+from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, NotSupported
 from tests.algorithm_calls import tiny
 
 UNDIRECTED = tiny("undirected")
+
+
+def new_vector(H):
+    return H.out_degree.dup(clear=True)
+
+
+def count_built(H, *columns):
+    """Return the number of entries after a `build` of each pair of indices and values."""
+    v = new_vector(H)
+    for indices, values in zip(columns[::2], columns[1::2], strict=True):
+        v.build(indices, values)
+    return v.nvals
+
+
 REFUSED = {
     "native kernel": (lambda H: gl.native.bfs(H, 0), NotSupported),
     "transform": (gl.transform.by_degree, NotSupported),
@@ -45,6 +60,21 @@ REFUSED = {
         lambda H: H.A.kronecker(H.A, gb.binary.ss.firsti),
         NotSupported,
     ),
+    "other diagonal": (lambda H: H.out_degree.diag(1), NotSupported),
+    "more values than indices": (
+        lambda H: new_vector(H).build([0, 1], [1, 2, 3]),
+        DimensionMismatch,
+    ),
+    "more rows than columns": (
+        lambda H: H.A.from_coo([0, 1], [2], [1, 1], nrows=4, ncols=4),
+        DimensionMismatch,
+    ),
+    "duplicates on one rank": (lambda H: count_built(H, [0, 0], [1, 2]), ValueError),
+    "duplicates in a matrix": (
+        lambda H: H.A.from_coo([0, 0], [1, 1], [2, 3], nrows=4, ncols=4).nvals,
+        ValueError,
+    ),
+    "entries on one rank": (lambda H: count_built(H, [0], [1], [-1], [1]), OutputNotEmpty),
     "absent method": (lambda H: H.A.power(2), NotSupported),
     "object of one process": (
         lambda H: H.out_degree.ewise_mult(UNDIRECTED.out_degree).new(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import graphblas as gb
 import numpy as np
 import pytest
@@ -101,16 +103,33 @@ def test_different_calls_are_found():
         assert "rank 1: reduce" in str(error)
 
 
-def test_different_statements_are_found_if_asked_for():
+STATEMENTS = {
+    "fill (4,)": lambda v: v << 3,
+    "clear": lambda v: v.clear(),
+    "store": lambda v: v.store("full"),
+    "dup": lambda v: v.dup(),
+    "build": lambda v: v.build([3], [1]),
+}
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_different_statements_are_found_if_asked_for(name):
     def run(member):
         v = Vector(layout_of(member), "INT64", 4)
         if member.rank == 1:
-            v << 3
+            STATEMENTS[name](v)
         return v.nvals
 
-    assert in_process(2, run) == [2, 2]
-    with pytest.raises(DivergedRanks, match=r"rank 1: nvals after fill \(4,\)"):
+    first, second = in_process(2, run)
+    assert first == second
+    with pytest.raises(DivergedRanks, match=f"rank 1: nvals after {re.escape(name)}"):
         in_process(2, run, check_calls=True)
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_no_ranks(size):
+    with pytest.raises(InvalidValue, match=f"size={size}"):
+        in_process(size, layout_of)
 
 
 def test_rank_that_ends_before_the_others():
