@@ -228,8 +228,9 @@ def has_nan(A: Any) -> bool:
 
 def to_csr(A: Any) -> CSR:
     """Copy a Matrix into NumPy arrays, with 32-bit indices if they fit."""
-    if engine_of(A) != "cpu":
-        raise EngineMismatch("NumPy arrays are of a graph on engine 'cpu': G.to('cpu').csr")
+    if (engine := engine_of(A)) != "cpu":
+        way = "G.A.gathered().to_csr()" if engine == "ranks" else "G.to('cpu').csr"
+        raise EngineMismatch(f"NumPy arrays are of a graph on engine 'cpu': {way}")
     return narrow(A, *A.to_csr(sort=True))
 
 

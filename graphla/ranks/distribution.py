@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from zlib import crc32
 
 import graphblas as gb
 import numpy as np
@@ -43,7 +44,7 @@ class Ranks:
         ----------
         G : Graph or None
             On engine "cpu": the same graph on every rank, or None on all ranks but some, the
-            first of which sends the others their blocks.
+            first of which sends the others their blocks. Checksums tell whether graphs are equal.
 
         Returns
         -------
@@ -69,6 +70,11 @@ class Ranks:
             raise InvalidValue(
                 f"the ranks have different graphs, of {sizes[owners].tolist()} vertices and "
                 f"{entries[owners].tolist()} entries"
+            )
+        checksum = communicator.guarded("distribute", lambda: 0 if G is None else _checksum(G))
+        if len(set(communicator.gather_words("distribute", checksum).first[owners])) > 1:
+            raise InvalidValue(
+                "the ranks have different graphs, such as random ones without a common seed"
             )
         root = int(owners[0])
         facts = None
@@ -139,6 +145,14 @@ def _check(G: Any) -> None:
         raise DomainMismatch(f"distribute takes a graphla.Graph or None, not {type(G).__name__}")
     if G.engine != "cpu":
         raise EngineMismatch(f"distribute takes a graph on engine 'cpu', not {G.engine!r}")
+
+
+def _checksum(G: Graph) -> int:
+    """Return a number that tells different graphs apart, with a chance of 1 in 2^32 to err."""
+    number = crc32(f"{G.kind} {G.dtype}".encode())
+    for array in G.A.to_csr(sort=True):
+        number = crc32(np.ascontiguousarray(array).view(np.uint8).data, number)
+    return number
 
 
 def _axis(kind: str) -> int:

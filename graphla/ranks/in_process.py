@@ -78,9 +78,8 @@ class InProcessCommunicator(Communicator):
         parts = np.split(content, np.cumsum(sent)[:-1])
         return np.concatenate([sender[self.rank] for sender in self._turns.meet(self.rank, parts)])
 
-    def abort(self, status: int) -> None:
-        """End this rank; the others raise at their next collective."""
-        raise SystemExit(status)
+    def end_all_ranks(self, error: BaseException) -> None:
+        """Do nothing: the others raise RankFailure when this thread has ended."""
 
 
 def in_process(size: int, function: Callable[[Ranks], T], *, check_calls: bool = False) -> list[T]:

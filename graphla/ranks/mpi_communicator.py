@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 import traceback
 from types import TracebackType
 from typing import Any
@@ -44,9 +45,17 @@ class MPICommunicator(Communicator):
         )
         return out
 
-    def abort(self, status: int) -> None:
-        """End all processes of the job."""
-        self._communicator.Abort(status)
+    def end_all_ranks(self, error: BaseException) -> None:
+        """End all processes of the job with status 1, and with one line that names this rank."""
+        traceback.print_exception(error)
+        cause = str(error).partition("\n")[0]
+        host = os.uname().nodename
+        print(
+            f"rank {self.rank} of {self.size} on {host} ended: {type(error).__name__}: {cause}",
+            file=sys.stderr,
+            flush=True,
+        )
+        self._communicator.Abort(1)
 
 
 def mpi(*, threads: int | None = None, check_calls: bool | None = None) -> Ranks:
@@ -81,9 +90,11 @@ def mpi(*, threads: int | None = None, check_calls: bool | None = None) -> Ranks
     world = MPI.COMM_WORLD.Dup()  # messages of the caller's own stay apart
     communicator = MPICommunicator(MPI, world, check_calls=check_calls)
     _end_all_ranks_on_error(communicator)
+    machine = world.Split_type(MPI.COMM_TYPE_SHARED)
+    communicator.ranks_here = machine.size
     if threads is None:
-        neighbors = world.Split_type(MPI.COMM_TYPE_SHARED).size
-        threads = max(1, _cores() // neighbors)
+        cores = set().union(*machine.allgather(_cores()))  # a launcher may bind ranks to some
+        threads = max(1, len(cores) // machine.size)
     set_threads(threads)
     return Ranks(communicator)
 
@@ -94,26 +105,18 @@ def _end_all_ranks_on_error(communicator: MPICommunicator) -> None:
         return
 
     def end(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
-        own = not getattr(error, "agreed_by_ranks", False) or communicator.rank == 0
-        if own:
-            traceback.print_exception(kind, error, where)
-            cause = str(error).partition("\n")[0]
-            host = os.uname().nodename
-            print(
-                f"rank {communicator.rank} of {communicator.size} on {host} ended: "
-                f"{kind.__name__}: {cause}",
-                file=sys.stderr,
-                flush=True,
-            )
-        communicator.abort(1)
+        if getattr(error, "agreed_by_ranks", False) and communicator.rank:
+            time.sleep(1)  # rank 0 has the same error, and prints it
+        communicator.end_all_ranks(error.with_traceback(where))
 
     sys.excepthook = end
 
 
-def _cores() -> int:
+def _cores() -> set[int]:
+    """Return the numbers of the cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        return os.sched_getaffinity(0)
+    return set(range(os.cpu_count() or 1))
 
 
 def _offsets(counts: Any) -> Any:

@@ -40,6 +40,17 @@ def refused_on_all(ranks):
     gl.bfs(ranks.distribute(gl.generate.path(5)), 7)
 
 
+def out_of_memory(ranks):
+    """Rank 1 cannot take what the others already send."""
+    if ranks.rank == 1:
+        ranks.communicator._alltoall_bytes = refuse
+    ranks.communicator.exchange("extract", [1] * ranks.size, [np.arange(ranks.size)])
+
+
+def refuse(*arguments):
+    raise MemoryError("no memory for what comes")
+
+
 def killed(ranks):
     """The kernel ends rank 2; the others wait for it."""
     if ranks.rank == 2:

@@ -1,4 +1,4 @@
-"""Graphs that are shared out: the same entries, balanced, from every rank or from one."""
+"""Distributed graphs: the same entries, balanced, from every rank or from one."""
 
 from __future__ import annotations
 
@@ -73,6 +73,8 @@ def test_refusals():
     G = random_graph(5, 9)
     assert refused(None, None) is InvalidValue
     assert refused(G, random_graph(6, 9)) is InvalidValue
+    path = gl.Graph.from_edges([0, 1, 2], [1, 2, 3])
+    assert refused(path, path.reversed()) is InvalidValue  # as many vertices and entries
     assert refused(G, "a graph") is DomainMismatch
     distributed = []
     in_process(1, lambda member: distributed.append(member.distribute(G)))

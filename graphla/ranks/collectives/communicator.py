@@ -12,7 +12,8 @@ from __future__ import annotations
 import pickle
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 from zlib import crc32
@@ -52,6 +53,7 @@ class Communicator(ABC):
         self.rank, self.size, self.check_calls = rank, size, check_calls
         self._statements = 0  # fingerprint of the statements since the last collective
         self._names: list[str] = []  # of these statements
+        self.ranks_here = size  # that share this machine's memory
 
     # ---- what an implementation provides
 
@@ -68,8 +70,8 @@ class Communicator(ABC):
         """Send ``sent[r]`` consecutive bytes to each rank r; return what came, in rank order."""
 
     @abstractmethod
-    def abort(self, status: int) -> None:
-        """End all ranks."""
+    def end_all_ranks(self, error: BaseException) -> None:
+        """End the other ranks too, which wait for data that this one cannot send or take."""
 
     # ---- collectives
 
@@ -134,9 +136,19 @@ class Communicator(ABC):
         return whole, lengths, heading
 
     def _allgather(self, content: Any, lengths: Any) -> Any:
-        whole, width = np.empty(int(lengths.sum()), content.dtype), content.dtype.itemsize
-        self._allgather_bytes(_bytes_of(content), lengths * width, whole.view(np.uint8))
+        with self._others_wait():
+            whole, width = np.empty(int(lengths.sum()), content.dtype), content.dtype.itemsize
+            self._allgather_bytes(_bytes_of(content), lengths * width, whole.view(np.uint8))
         return whole
+
+    @contextmanager
+    def _others_wait(self) -> Iterator[None]:
+        """End all ranks if an error occurs between the header and the data of a collective."""
+        try:
+            yield
+        except BaseException as error:
+            self.end_all_ranks(error)
+            raise
 
     def exchange(self, call: str, counts: Any, columns: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Send entries to their owners.
@@ -164,8 +176,9 @@ class Communicator(ABC):
         self._heading(call, int(ends[-1]))
         received_entries = self._allgather_words(sent_entries)[:, self.rank]
         width = sum(column.dtype.itemsize for column in columns)
-        content = np.concatenate(parts) if parts else np.empty(0, np.uint8)
-        whole = self._alltoall_bytes(content, sent_entries * width, received_entries * width)
+        with self._others_wait():
+            content = np.concatenate(parts) if parts else np.empty(0, np.uint8)
+            whole = self._alltoall_bytes(content, sent_entries * width, received_entries * width)
         received: list[tuple[Any, ...]] = []
         position = 0
         for count in received_entries.tolist():
@@ -214,15 +227,19 @@ class Communicator(ABC):
             self._raise_agreed(headers, None)
         if (headers[:, 1] != fingerprint).any():
             self._raise_diverged(call)
+        self._forget_statements()
+        return Heading(headers[:, 2], headers[:, 3])
+
+    def _forget_statements(self) -> None:
         self._statements = 0
         self._names.clear()
-        return Heading(headers[:, 2], headers[:, 3])
 
     def _exchange_header(self, *words: int) -> Any:
         return self._allgather_words(np.array(words, np.int64))
 
     def _raise_agreed(self, headers: Any, error: BaseException | None) -> None:
         """Raise this rank's own error, or else the first one of another rank."""
+        self._forget_statements()
         texts = self._gather_objects(_picklable(error))
         if error is not None:
             error.agreed_by_ranks = True  # type: ignore[attr-defined]

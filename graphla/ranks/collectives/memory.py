@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphla.core import memory
+from graphla.errors import InvalidValue
 
 _agreed: dict[str, int] = {}
 
@@ -14,10 +15,18 @@ def agree_on_memory(communicator: Any) -> None:
 
     The ranks of one machine share its memory.
     """
-    words = communicator.gather_words("memory", memory.available("cpu")).first
-    _agreed["available"] = int(words.min()) // communicator.size
+    share = memory.available("cpu") // communicator.ranks_here
+    _agreed["available"] = int(communicator.gather_words("memory", share).first.min())
 
 
 def available() -> int:
-    """Bytes that each rank can allocate, as agreed when the last graph was distributed."""
+    """Bytes that each rank can allocate, as agreed when the last graph was distributed.
+
+    Raises
+    ------
+    InvalidValue
+        There are no ranks yet.
+    """
+    if not _agreed:
+        raise InvalidValue("there are no ranks yet: call gl.ranks.mpi() first")
     return _agreed["available"]

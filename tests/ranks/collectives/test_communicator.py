@@ -132,6 +132,25 @@ def test_no_ranks(size):
         in_process(size, layout_of)
 
 
+def test_statements_are_forgotten_after_an_error_of_all():
+    def run(member):
+        communicator = member.communicator
+
+        def work():
+            if member.rank == 1:
+                raise InvalidValue("mine")
+
+        def statements():
+            communicator.guarded("fill", work)
+            communicator.sum("nvals", 1)
+
+        with pytest.raises(InvalidValue, match="mine"):
+            statements()
+        return communicator.sum("nvals", 1)
+
+    assert in_process(2, run, check_calls=True) == [2, 2]
+
+
 def test_rank_that_ends_before_the_others():
     def run(member):
         if member.rank == 1:
