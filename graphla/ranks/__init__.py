@@ -1,4 +1,4 @@
-"""Graphs on several processes: each rank has a block, and runs the same algorithm in the same order.
+"""Graphs on several processes: each rank has a block, and all make the same calls in one order.
 
 ``ranks = gl.ranks.mpi()`` in a script that ``mpirun`` starts; ``H = ranks.distribute(G)``; then
 ``gl.bfs(H, 0)``, on all ranks together. A block is an object of python-graphblas. Results are

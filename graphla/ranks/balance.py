@@ -1,8 +1,8 @@
 """Masked products of matrices whose work the ranks share equally.
 
 The rows of a rank may take most of the work: in a triangular matrix of vertices in the order of
-their degrees, for one. They are then cut anew, by the number of products of each row, and the rows
-of the result go back to their owners.
+their degrees, for one. They are then distributed again, by the number of products of each row, and
+the rows of the result go back to their owners.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def test_refused_on_all_ranks(name):
         H = member.distribute(UNDIRECTED)
         with pytest.raises(kind) as caught:
             call(H)
-        member.communicator.all("after", True)  # the ranks still run in lockstep
+        member.communicator.all("after", True)  # the ranks still make the same calls
         return str(caught.value)
 
     texts = gl.ranks.in_process(3, run)
