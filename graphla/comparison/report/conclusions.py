@@ -18,7 +18,7 @@ def conclusions(rows: Sequence[Row]) -> list[str]:
     """Return three sentences: the typical factor, how it depends on size and on the algorithm.
 
     There are fewer if the rows have a single graph or algorithm, none if there is nothing to
-    compare the algebra with, and one that says so if all ratios are too noisy. A typical factor
+    compare the algebra with, and one that says so if most ratios are too noisy. A typical factor
     is a geometric mean.
     """
     cells = grid(rows)
@@ -28,6 +28,11 @@ def conclusions(rows: Sequence[Row]) -> list[str]:
     noisy = [cost for cost in cells.costs if cost.ratio.noisy]
     if not usable:
         return [f"Nothing to conclude: {_too_noisy(noisy)}."]
+    if len(noisy) > len(usable):
+        return [
+            f"Little to conclude: {_too_noisy(noisy)}; among the others {cells.rival} is "
+            f"{_outcomes(usable)}."
+        ]
     sentences = [
         _overall(cells, usable, noisy),
         _by_size(cells),
@@ -42,14 +47,22 @@ def typical(costs: Iterable[Cost]) -> float:
 
 
 def _overall(cells: Grid, usable: list[Cost], noisy: list[Cost]) -> str:
-    outcomes = Counter(cost.ratio.outcome for cost in usable)
-    unclear = f", {UNCLEAR} in {outcomes[UNCLEAR]}" if outcomes[UNCLEAR] else ""
     sentence = (
-        f"{capital(cells.rival)} is typically {_than_the_algebra(typical(usable))}: faster in "
-        f"{outcomes['faster']} of {_cases(len(usable))}, as fast in {outcomes['as fast']}, "
-        f"slower in {outcomes['slower']}{unclear}"
+        f"{capital(cells.rival)} is typically {_than_the_algebra(typical(usable))}: "
+        f"{_outcomes(usable)}"
     )
     return f"{sentence}; {_too_noisy(noisy)}." if noisy else f"{sentence}."
+
+
+def _outcomes(usable: list[Cost]) -> str:
+    """Return how often the rival is faster, as fast, and slower."""
+    outcomes = Counter(cost.ratio.outcome for cost in usable)
+    unclear = f", {UNCLEAR} in {outcomes[UNCLEAR]}" if outcomes[UNCLEAR] else ""
+    return (
+        f"faster in {outcomes['faster']} of {_cases(len(usable))}, as fast in "
+        f"{outcomes['as fast']}, "
+        f"slower in {outcomes['slower']}{unclear}"
+    )
 
 
 def _too_noisy(noisy: list[Cost]) -> str:

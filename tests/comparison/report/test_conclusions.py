@@ -81,6 +81,18 @@ def test_noisy_cases_are_counted_and_not_used():
     assert text.endswith("slower in 0; 1 case is too noisy.")
 
 
+def test_little_is_concluded_if_most_cases_are_noisy():
+    noisy = [
+        one
+        for graph in ("n", "m")
+        for one in (row(graph=graph), row("native", "native", (0.001, 0.2, 0.003), graph=graph))
+    ]
+    assert sentences(pair(2), noisy) == [
+        "Little to conclude: 2 cases are too noisy; among the others by hand is faster in 1 of 1 "
+        "case, as fast in 0, slower in 0."
+    ]
+
+
 def test_nothing_is_concluded_from_a_busy_machine():
     busy = {"foreign_cpu_share": 0.9}
     assert sentences(pair(4, **busy), pair(8, graph="g", **busy)) == [
