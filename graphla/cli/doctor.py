@@ -21,6 +21,7 @@ OPTIONAL = {  # package -> what needs it, and the extra that installs it
     "zstandard": (".zst files", "io"),
     "pooch": ("public datasets", "io"),
     "igraph": ("comparisons with igraph", "peers"),
+    "mpi4py": ("graphs on several processes", "mpi"),
     "networkit": ("comparisons with NetworKit", "peers"),
     "rustworkx": ("comparisons with rustworkx", "peers"),
     "pandas": ("graphla.interop.pandas", "pandas"),
