@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import pickle
 import re
@@ -38,6 +39,17 @@ def test_unknown_arguments(call, message):
         call()
     with pytest.raises(TypeError):
         call()
+
+
+@pytest.mark.parametrize(
+    "name", ["pandas.from_edges", "polars.from_edges", "arrow.from_edges", "networkx.from_networkx"]
+)
+def test_unknown_arguments_of_other_libraries(name):
+    module, function = name.split(".")
+    pytest.importorskip({"arrow": "pyarrow"}.get(module, module))
+    convert = getattr(importlib.import_module(f"graphla.interop.{module}"), function)
+    with pytest.raises(UnknownArgument, match="no argument 'directed'"):
+        convert(None, directed=False)
 
 
 @pytest.mark.parametrize(

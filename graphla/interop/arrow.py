@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from graphla.core.validation import explains_wrong_calls
 from graphla.errors import DomainMismatch
 from graphla.interop.labels import (
     VERTICES,
@@ -21,6 +22,7 @@ from graphla.interop.labels import (
 from graphla.io.files import import_optional
 
 
+@explains_wrong_calls
 def from_edges(
     table: Any,
     src: str = "src",
@@ -136,6 +138,7 @@ def _weights(pc: Any, table: Any, name: str | None) -> Any:
     return table[name].to_numpy()
 
 
+@explains_wrong_calls
 def to_table(x: Any, labels: Any = None, *, vertices: Collection[str] = VERTICES) -> Any:
     """Return a graph's edges, or an algorithm's result, as a table.
 

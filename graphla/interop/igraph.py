@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from graphla.core.graph import Graph
+from graphla.core.validation import explains_wrong_calls
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 from graphla.interop.labels import Labelled
 from graphla.io.columns import edge_columns
 from graphla.io.files import import_optional
 
 
+@explains_wrong_calls
 def from_igraph(H: Any, *, weight: str = "weight", dup: str | None = "min") -> Labelled:
     """Build a graph from an igraph graph.
 
@@ -57,6 +59,7 @@ def from_igraph(H: Any, *, weight: str = "weight", dup: str | None = "min") -> L
     return Labelled(G, names)
 
 
+@explains_wrong_calls
 def to_igraph(G: Graph, labels: Any = None, *, directed: bool = False) -> Any:
     """Return a graph as an igraph graph.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from graphla.core.validation import explains_wrong_calls
 from graphla.interop.labels import (
     VERTICES,
     Labelled,
@@ -17,6 +18,7 @@ from graphla.interop.labels import (
 from graphla.io.files import import_optional
 
 
+@explains_wrong_calls
 def from_edges(
     frame: Any,
     src: str = "src",
@@ -125,6 +127,7 @@ def _weights(frame: Any, name: str | None) -> Any:
     return column.to_numpy(dtype=getattr(column.dtype, "numpy_dtype", None))
 
 
+@explains_wrong_calls
 def to_frame(x: Any, labels: Any = None, *, vertices: Collection[str] = VERTICES) -> Any:
     """Return a graph's edges, or an algorithm's result, as a frame.
 

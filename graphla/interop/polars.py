@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from graphla.core.validation import explains_wrong_calls
 from graphla.errors import DomainMismatch
 from graphla.interop.labels import (
     VERTICES,
@@ -18,6 +19,7 @@ from graphla.interop.labels import (
 from graphla.io.files import import_optional
 
 
+@explains_wrong_calls
 def from_edges(
     frame: Any,
     src: str = "src",
@@ -115,6 +117,7 @@ def _weights(frame: Any, name: str | None) -> Any:
     return column.to_numpy()
 
 
+@explains_wrong_calls
 def to_frame(x: Any, labels: Any = None, *, vertices: Collection[str] = VERTICES) -> Any:
     """Return a graph's edges, or an algorithm's result, as a frame.
 

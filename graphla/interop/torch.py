@@ -10,6 +10,7 @@ from graphblas import binary
 from graphla.core import engines
 from graphla.core.edge_list import almost_empty_text, check_kind, is_almost_empty
 from graphla.core.graph import Graph
+from graphla.core.validation import explains_wrong_calls
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidValue
 from graphla.io.files import import_optional
 
@@ -17,6 +18,7 @@ CPU = 1  # DLPack's device type kDLCPU
 COMBINE = {"min": binary.min, "max": binary.max, "sum": binary.plus}
 
 
+@explains_wrong_calls
 def from_edge_index(
     edge_index: Any,
     edge_weight: Any = None,

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from graphla.core.validation import explains_wrong_calls
 from graphla.interop.networkx.graph_classes import refusal
 from graphla.interop.networkx.labelled_graph import MISSING, LabelledGraph, weight_array
 
 
+@explains_wrong_calls
 def from_networkx(
     G: Any,
     *,
