@@ -113,6 +113,13 @@ def test_shapes(small, G):
     check(G, 0, 7, G.n // 2, G.n - 1)
 
 
+def test_more_vertices_than_16_bits_count():
+    """A pull finds the 65,536 other leaves of a star, and a later level one vertex more."""
+    leaves = np.arange(1, 65538)
+    src, dst = np.append(np.zeros_like(leaves), 65537), np.append(leaves, 65538)
+    check(gl.Graph.from_edges(src, dst, n=65539, kind="undirected"), 1)
+
+
 @pytest.fixture(params=[60, 1200, 1 << 16])
 def narrow(request, small, monkeypatch):
     """Let a cluster of three blocks begin each search, and go on for some levels or for all."""
