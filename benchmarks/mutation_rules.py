@@ -73,10 +73,16 @@ EXCLUDED = {
         "whether values are copied to faster memory",
     ),
     "sssp_push.cuh::count > PIECE": "a long row is expanded at once, or in pieces",
+    "sssp_pull.cuh::counts.count": "the edges of changed vertices: when to push again",
+    "bfs_final_levels.cuh::end_level": "counts edges, which choose the next direction",
+    "spgemm_work.cu::max_read": "work that chooses between two methods with the same result",
     **dict.fromkeys(("BREAK_EVEN", "MIN_ENTRIES"), "when a faster storage format pays"),
     **dict.fromkeys(("AHEAD", "prefetch", "_prefetch_vertices"), "prefetching"),
     **dict.fromkeys(
-        ("COLLECTED_SIZE", "BUILD_BYTES", "PRODUCT_BYTES", "TABLE_SHARE", "needed", "free"),
+        (
+            *("COLLECTED_SIZE", "BUILD_BYTES", "PRODUCT_BYTES", "TABLE_SHARE", "needed", "free"),
+            "most_words",
+        ),
         "memory that is estimated, collected or limited",
     ),
     **dict.fromkeys(

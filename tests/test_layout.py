@@ -122,6 +122,7 @@ CROSS_MODULE = {  # test files without a module of their name: what they are abo
     "interop/test_frames.py": "the same tests for pandas, Polars and Arrow",
     "io/test_fuzz.py": "broken files of every format",
     "io/test_round_trip.py": "writing and reading back every format",
+    "native/cpu/test_several_threads.py": "the native CPU kernels in two threads",
     "ranks/test_every_algorithm.py": "every algorithm on distributed graphs",
     "ranks/test_every_update.py": "every operation on distributed objects",
     "ranks/test_refusals.py": "what distributed objects do not do",

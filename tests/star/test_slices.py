@@ -90,6 +90,10 @@ def test_single_bits_and_constants(engine, make, x, data):
     assert len(a) == x.size
 
 
+def test_more_ones_than_16_bits_count(engine):
+    assert int(Slice(40_000, engine=engine).set_all().count()) == 40_000
+
+
 @drawn
 @given(pair=pairs())
 def test_words_are_numbers(engine, pair):

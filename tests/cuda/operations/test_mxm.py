@@ -52,6 +52,15 @@ def test_product(case, data):
     update(data, case, formula, [A, B], (n, k), check=equivalent(case), plain=plain)
 
 
+@pytest.mark.parametrize("name", ["min_firsti", "min_secondi", "min_secondj1"])
+def test_positions_of_a_flat_sparse_matrix(name):
+    """A product along the rows of B gives the positions in B, not in its transpose."""
+    op = getattr(gb.semiring.ss, name)
+    A = gb.Matrix.from_coo([0, 2], [3, 1], [1, 1], nrows=3, ncols=5)
+    B = gb.Matrix.from_coo([1, 3, 3], [6, 2, 7], [1, 1, 1], nrows=5, ncols=9)
+    same(from_graphblas(A).mxm(from_graphblas(B), op).new(), A.mxm(B, op).new())
+
+
 @pytest.mark.thorough
 @given(data=st.data())
 @EXAMPLES

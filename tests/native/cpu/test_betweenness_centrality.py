@@ -59,13 +59,34 @@ def test_more_vertices_than_16_bits_count():
     assert not centrality[1:].any()
 
 
-@pytest.mark.thorough
-def test_counts_beyond_the_range_of_floats():
-    """A chain of diamonds doubles the number of paths 1100 times."""
-    k = np.arange(1100) * 3
+def chain_of_diamonds(count):
+    """Return a graph whose number of shortest paths from vertex 0 doubles at each diamond."""
+    k = np.arange(count) * 3
     src, dst = np.concatenate([k, k, k + 1, k + 2]), np.concatenate([k + 1, k + 2, k + 3, k + 3])
-    G = edges(src, dst, n=3 * 1100 + 1, kind="undirected")
-    check(G, [0, 5])
+    return edges(src, dst, n=3 * count + 1, kind="undirected")
+
+
+def test_counts_beyond_the_range_of_floats():
+    """All paths to the vertices behind the end of a diamond pass through it, half by each side."""
+    G, count = chain_of_diamonds(1100), 1100
+    behind = 3 * np.arange(count)[::-1]  # the end of each diamond
+    sides = (1 + behind) / 2
+    expected = np.append(0, np.stack([sides, sides, behind], axis=1))
+    found = gl.native.betweenness_centrality(G, [0]).to_dense()
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_small_counts_whose_bound_is_large_are_not_scaled():
+    """Vertex 1 of a long path has 1000 in-neighbours that the search does not reach."""
+    path, others = np.arange(3000), np.arange(3001, 4001)
+    src, dst = np.append(path, others), np.append(path + 1, np.ones_like(others))
+    found = gl.native.betweenness_centrality(edges(src, dst, n=4001), [0]).to_dense(fill_value=0)
+    np.testing.assert_array_equal(found[1:3001], np.arange(3000)[::-1])
+
+
+@pytest.mark.thorough
+def test_counts_beyond_the_range_of_floats_from_several_sources():
+    check(chain_of_diamonds(1100), [0, 5])
 
 
 def test_the_last_level_may_be_the_first_whose_counts_are_checked():

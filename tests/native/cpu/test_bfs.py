@@ -33,6 +33,10 @@ def test_random_graphs(G, data):
     check(G, data.draw(st.integers(0, G.n - 1)))
 
 
+def test_more_vertices_than_16_bits_count():
+    check(gl.generate.star(70_000), 1)
+
+
 def check_races(search, kind, n):
     """Repeated searches from 0 with wide frontiers on n threads return the same levels.
 

@@ -101,6 +101,11 @@ def test_components_in_a_row():
     check(edges(dst, src, n=first + 1))
 
 
+def test_more_components_than_16_bits_count():
+    n = 33_000
+    check(edges([0, n - 2, n - 1], [n - 1, n - 3, n - 2], n=n))
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_weights_of_every_dtype_are_ignored_and_zeros_are_edges(dtype):
     check(random_graph(40, 60, dtype=dtype))

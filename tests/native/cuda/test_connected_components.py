@@ -82,6 +82,14 @@ def test_hubs_of_several_components(threads):
     check(gl.Graph.from_edges(leaves, hubs, n=420))
 
 
+def test_the_last_edge_of_a_long_row_joins_the_giant(threads):
+    """The giant is a path and vertex 400; the row of hub 200 alone links the two, by its end."""
+    path, leaves = np.arange(200), np.arange(201, 300)
+    src = np.concatenate([path[1:], [400, 400, 400], np.full(99, 200)])
+    dst = np.concatenate([path[:-1], [0, 1, 200], leaves])
+    check(gl.Graph.from_edges(src, dst, n=401, kind="undirected"))
+
+
 def test_a_directed_graph_that_is_symmetric():
     G = gl.generate.grid(6)
     check(gl.Graph(G.A))

@@ -28,6 +28,7 @@ def test_rows_that_are_kept():
     E = listed(edges, 4, "cpu")
     kept = Slice.from_numpy([1, 0, 0, 0, 1])
     assert kruskal(E, kept=kept).to_string() == "11001"
+    assert kept.to_string() == "10001"
 
 
 def test_refusals():
