@@ -66,21 +66,34 @@ def test_elementwise(dtype):
                 agree(op, compute(x, np.full(1, thunk), k), want, x, x)
 
 
+def check_beside_numba(dtype, one, two):
+    """Compare operators of one and of two arguments with those that Numba compiles for the CPU.
+
+    Division by zero is undefined there; the device returns NumPy's result.
+    """
+    rows = [("UNARY", tables.unary, op[dtype]) for op in one if dtype in op.types]
+    rows += [("BINARY", tables.binary, op[dtype]) for op in two if dtype in op.types]
+    x, y = pairs(dtype)
+    x, y = x[(x != 0) & (y != 0)], y[(x != 0) & (y != 0)]
+    compute, u, v = runner(dtype, rows), Vector.from_dense(x), Vector.from_dense(y)
+    for k, (macro, _, op) in enumerate(rows):
+        w = u.apply(op) if macro == "UNARY" else u.ewise_mult(v, op)
+        agree(op, compute(x, y, k), w.new().to_dense(), x, y)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=NAMES)
+def test_operators_that_numba_compiles(dtype):
+    check_beside_numba(
+        dtype, [], [getattr(binary, name) for name in sorted(NUMBA - {"isclose", "rpow"})]
+    )
+
+
 @pytest.mark.thorough
-def test_operators_that_numba_compiles():
-    """Division by zero is undefined on the CPU; the device returns NumPy's result."""
+@pytest.mark.parametrize("dtype", DTYPES, ids=NAMES)
+def test_operators_of_numpy(dtype):
     one = [getattr(unary.numpy, name[6:]) for name in tables.UNARY if name[:6] == "numpy."]
     two = [getattr(binary.numpy, name[6:]) for name in tables.BINARY if name[:6] == "numpy."]
-    two += [getattr(binary, name) for name in sorted(NUMBA - {"isclose", "rpow"})]
-    for dtype in DTYPES:
-        rows = [("UNARY", tables.unary, op[dtype]) for op in one if dtype in op.types]
-        rows += [("BINARY", tables.binary, op[dtype]) for op in two if dtype in op.types]
-        x, y = pairs(dtype)
-        x, y = x[(x != 0) & (y != 0)], y[(x != 0) & (y != 0)]
-        compute, u, v = runner(dtype, rows), Vector.from_dense(x), Vector.from_dense(y)
-        for k, (macro, _, op) in enumerate(rows):
-            w = u.apply(op) if macro == "UNARY" else u.ewise_mult(v, op)
-            agree(op, compute(x, y, k), w.new().to_dense(), x, y)
+    check_beside_numba(dtype, one, two)
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=NAMES)
