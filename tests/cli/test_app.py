@@ -104,6 +104,13 @@ def test_run_answers_and_verifies(square, words, answer):
     assert "verified" in result.output
 
 
+def test_run_draws_weights_of_a_generated_graph():
+    words = ("run", "sssp", "kron:5", "--source", 0, "--seed", 3)
+    weighted, plain = ask(*words, "--weights", "1:255").output, ask(*words).output
+    assert "verified" in weighted
+    assert weighted.split(" (")[0] != plain.split(" (")[0]  # another farthest distance
+
+
 def test_run_without_verification(square):
     assert "verified" not in ask("run", "triangle_count", square, "--no-verify").output
 
