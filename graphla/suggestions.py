@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
 from inspect import Parameter, signature
+from numbers import Real
 from os import PathLike
 from typing import Any
 
@@ -92,12 +93,21 @@ def conversion(x: Any, name: str = "G") -> str | None:
 
 
 def _networkx_conversion(x: Any, name: str) -> str:
-    weighted = any("weight" in data for _, _, data in x.edges(data=True))
-    attributes, weight = (', edge_attrs={"weight": 1}', '"weight"') if weighted else ("", "")
+    attribute = _weight_attribute([data for _, _, data in x.edges(data=True)])
+    attributes = f', edge_attrs={{"{attribute}": 1}}' if attribute else ""
+    weight = f'"{attribute}"' if attribute else ""
     return (
         f"graphla.interop.networkx.from_networkx({name}{attributes}).graph({weight}) makes it from "
         "a graph of NetworkX"
     )
+
+
+def _weight_attribute(edges: list[dict]) -> Any:
+    """Return "weight", or the first attribute of the first edge that is a number, else None."""
+    if any("weight" in data for data in edges):
+        return "weight"
+    first = edges[0].items() if edges else ()
+    return next((name for name, x in first if isinstance(x, Real)), None)
 
 
 def _labelled_conversion(x: Any, name: str) -> str:
@@ -128,12 +138,43 @@ GRAPH_MEMBERS = {  # what other libraries' graphs have -> what a Graph has
     "is_weighted": "G.weighted",
     **dict.fromkeys(("weight", "weights"), "G.weighted, G.dtype or the values of G.A"),
     **dict.fromkeys(("transpose", "T", "reverse"), "G.reversed()"),
+    "to_undirected": "gl.Graph(S.maximum(S.T), kind='undirected') of a SciPy matrix S",
+    **dict.fromkeys(("subgraph", "induced_subgraph"), "gl.Graph(G.A[vertices, vertices].new())"),
     **dict.fromkeys(
         ("add_edge", "add_edges_from", "add_node", "add_nodes_from", "remove_edge", "remove_node"),
         "gl.Graph.from_edges(src, dst), as a Graph does not change",
     ),
     **dict.fromkeys(("to_frame", "to_pandas"), "gl.interop.pandas.to_frame(G)"),
     "to_networkx": "nx.from_scipy_sparse_array(gl.interop.scipy.to_sparse(G))",
+}
+
+
+ELSEWHERE = {  # functions of other libraries -> what the package has in place of them
+    **dict.fromkeys(
+        ("shortest_path", "single_source_shortest_path", "astar_path"),
+        "gl.sssp(G, source).path(target), or gl.bfs without weights",
+    ),
+    **dict.fromkeys(("dijkstra_path", "single_source_dijkstra"), "gl.sssp(G, source).path(target)"),
+    **dict.fromkeys(
+        ("shortest_path_length", "single_source_shortest_path_length"),
+        "gl.sssp(G, source).distance, or the level of gl.bfs without weights",
+    ),
+    **dict.fromkeys(("degree", "degrees", "out_degree"), "G.out_degree"),
+    "in_degree": "G.in_degree",
+    **dict.fromkeys(("from_edges", "from_edgelist"), "gl.Graph.from_edges(src, dst)"),
+    **dict.fromkeys(("from_networkx", "from_nx"), "gl.interop.networkx.from_networkx(K)"),
+    **dict.fromkeys(
+        ("from_pandas", "from_pandas_edgelist", "from_frame", "from_dataframe"),
+        "gl.interop.pandas.from_edges(frame, src, dst)",
+    ),
+    **dict.fromkeys(("from_scipy", "from_scipy_sparse_array", "from_numpy"), "gl.Graph(A)"),
+    **dict.fromkeys(("from_numpy_array", "from_matrix"), "gl.Graph(A)"),
+    "to_scipy": "gl.interop.scipy.to_sparse(G)",
+    **dict.fromkeys(("read_csv", "read_edgelist", "load", "open"), "gl.read(path)"),
+    **dict.fromkeys(("save", "write_edgelist"), "gl.write(path, x)"),
+    "eccentricity": "gl.all_pairs_shortest_paths(G), whose rows have the distances",
+    "diameter": "gl.all_pairs_shortest_paths(G), whose largest value is the diameter",
+    "density": "G.nedges and G.n",
 }
 
 
@@ -161,8 +202,16 @@ def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError
     >>> str(unknown_name("graphla", "dijkstra", ["bfs", "sssp"]))
     "module 'graphla' has no attribute 'dijkstra': did you mean 'sssp'?"
     """
-    hint = "" if name.startswith("_") else suggest(name, known)
+    known, hint = list(known), ""
+    if not name.startswith("_"):
+        meant = ELSEWHERE.get(name) if module == "graphla" else None
+        hint = f": did you mean {meant}?" if meant else suggest(name, known)
+        if not hint and len(known) <= FEW:
+            hint = f"; it has {', '.join(known)}"
     return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name)
+
+
+FEW = 20  # names that an error lists if none is close
 
 
 def unknown_argument(

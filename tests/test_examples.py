@@ -49,6 +49,7 @@ def test_the_readme_is_short_and_its_table_is_of_the_rows(monkeypatch):
     text = (ROOT / "README.md").read_text()
     assert len(text.splitlines()) <= 120
     assert import_module("performance").cost_table() in text
+    assert f"{len(gl.ALGORITHMS)} functions" in text
 
 
 def test_the_readme_has_the_times_of_the_last_row_of_a_first_call():

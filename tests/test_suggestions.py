@@ -12,9 +12,15 @@ import pytest
 
 import graphla as gl
 from graphla.core.validation import explains_wrong_calls
-from graphla.errors import DomainMismatch, InvalidCall, InvalidValue, UnknownArgument
+from graphla.errors import (
+    DimensionMismatch,
+    DomainMismatch,
+    InvalidCall,
+    InvalidValue,
+    UnknownArgument,
+)
 from graphla.interop.labels import Labelled
-from graphla.suggestions import GRAPH_MEMBERS, suggest
+from graphla.suggestions import ELSEWHERE, GRAPH_MEMBERS, suggest
 
 G = gl.Graph.from_edges([0, 1], [1, 2], kind="undirected")
 
@@ -32,6 +38,7 @@ G = gl.Graph.from_edges([0, 1], [1, 2], kind="undirected")
         (lambda: gl.generate.kronecker(4, weight=(1, 9)), "did you mean 'weights'?"),
         (lambda: gl.generate.karate(weights=(1, 9)), "karate() has no argument 'weights'"),
         (lambda: gl.Graph([[0]], directed=True), "did you mean kind='directed'?"),
+        (lambda: G.vector(bool, fill=True), "Graph.vector() has no argument 'fill'; it has dtype"),
     ],
 )
 def test_unknown_arguments(call, message):
@@ -105,11 +112,12 @@ def test_impossible_calls(call, message):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: gl.compare(gl.bfs, G), "algorithms are names such as 'bfs', not function"),
+        (lambda: gl.compare(gl.bfs, G), "names such as 'bfs', not function; graphla.comparison"),
         (lambda: gl.compare("bfs", G, implementations=[gl.bfs]), "implementations are names, not"),
         (lambda: gl.bfs("roads.csv", 0), "graphla.read(G) makes it from a file"),
         (lambda: gl.bfs(np.eye(3), 0), "numpy's ndarray; graphla.Graph(G) makes it from a matrix"),
         (lambda: gl.compare("bfs", [G]), "a mapping from name to graph"),
+        (lambda: gl.sssp(G, [0, 1]), "not list; all_pairs_shortest_paths and shortest_path_trees"),
         (lambda: gl.bfs(G, "alice"), "not str; the vertex of a label is labels.get_loc('alice')"),
         (lambda: gl.betweenness_centrality(G, "alice"), "H.index['alice']"),
         (lambda: gl.Graph.from_edges(["a"], ["b"]), "gl.interop.pandas.from_edges"),
@@ -140,11 +148,29 @@ def test_attributes_that_graphs_of_other_libraries_have(name, value):
 def test_every_suggested_member_of_a_graph_exists():
     nx = pytest.importorskip("networkx")
     names = {"G": G, "gl": gl, "nx": nx, "v": 0, "range": range, "src": [0], "dst": [1]}
+    names |= {"S": gl.interop.scipy.to_sparse(G), "vertices": [0, 1]}
     for name, text in GRAPH_MEMBERS.items():
         assert not hasattr(G, name), name
         first = re.match(r"[\w.]+(\(.*\)|\[[^]]*\])?", text)[0]
         assert eval(first, names) is not None
     assert G, "a graph is true, though it has no len()"
+
+
+def test_every_function_that_stands_for_one_of_another_library_exists():
+    for name, text in ELSEWHERE.items():
+        with pytest.raises(AttributeError, match=re.escape(f"{name!r}: did you mean {text}?")):
+            getattr(gl, name)
+        assert eval(re.match(r"[\w.]+", text)[0], {"G": G, "gl": gl}) is not None
+
+
+@pytest.mark.parametrize(
+    ("call", "names"),
+    [(lambda: gl.native.k_core, "it has all_pairs_shortest_paths, "),
+     (lambda: gl.interop.excel, "it has arrow, ")],
+)  # fmt: skip
+def test_a_module_of_few_names_lists_them(call, names):
+    with pytest.raises(AttributeError, match=names):
+        call()
 
 
 def test_unknown_names():
@@ -207,6 +233,33 @@ def test_graphs_of_networkx_keep_their_weights():
         way = str(raised.value).partition("; ")[2].partition(" makes it")[0]
         converted = eval(way, {"graphla": gl, "G": weighted})
         assert gl.sssp(converted, 0).distance.to_dense().tolist()[:3] == [0, 1, 3.5]
+
+
+def test_a_number_on_the_edges_is_taken_for_the_weight():
+    nx = pytest.importorskip("networkx")
+    H = nx.path_graph(3)
+    nx.set_edge_attributes(H, "A1", "road")
+    nx.set_edge_attributes(H, 2.5, "km")
+    with pytest.raises(DomainMismatch, match=re.escape('edge_attrs={"km": 1}).graph("km")')):
+        gl.sssp(H, 0)
+
+
+@pytest.mark.parametrize(
+    ("table", "advice"),
+    [([(0, 1), (1, 2), (2, 3)], "; Graph.from_edges(*zip(*A)) makes it of edges"),
+     (np.ones((4, 3)), "; Graph.from_edges(*zip(*A)) makes it of edges"),
+     (np.ones((3, 4)), "")],
+)  # fmt: skip
+def test_a_table_of_edges_is_no_matrix(table, advice):
+    with pytest.raises(DimensionMismatch, match=rf" x \d{re.escape(advice)}$"):
+        gl.Graph(table)
+
+
+def test_a_frame_of_edges_is_no_matrix():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"from": [0, 1, 2], "to": [1, 2, 0]})
+    with pytest.raises(DimensionMismatch, match=r"pandas.from_edges\(G, 'from', 'to'\)"):
+        gl.Graph(frame)
 
 
 def test_graphs_converted_from_networkx_become_graphs():

@@ -104,6 +104,11 @@ def run(
     output: Annotated[
         Path | None, typer.Option(help="file for the result: .npz, .csv or .tsv")
     ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(help="low:high, random integer weights of a generated graph"),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="seed of a generated graph")] = 1,
     verify: Annotated[bool, typer.Option(help="verify the result")] = True,
     progress: Annotated[bool, typer.Option(help="show a progress bar")] = True,
     kind: KindOption = None,
@@ -129,7 +134,10 @@ def run(
 
         check_suffix(output)
     with err.status(f"reading {escape(graph)}"):
-        G = make_or_read_graph(graph, kind=kind, dup=dup, src=src, dst=dst, weight=weight, n=n)
+        G = make_or_read_graph(
+            graph, seed=seed, weights=weights,
+            kind=kind, dup=dup, src=src, dst=dst, weight=weight, n=n,
+        )  # fmt: skip
     if progress and any(p.name == "progress" for p in algorithms.parameters(algorithm)):
         arguments |= {"progress": err.is_terminal}
     begin = time.perf_counter()

@@ -68,6 +68,7 @@ def compare(
     """
     import graphla as gl
     from graphla.comparison.algorithms import ALGORITHMS
+    from graphla.comparison.implementations import FAMILIES, all_implementations
     from graphla.comparison.result import Comparison
     from graphla.comparison.runner import compare as run
 
@@ -86,6 +87,9 @@ def compare(
         raise typer.BadParameter("--algorithms is empty")
     for name in names:
         check_name(name, "algorithm", ALGORITHMS)
+    for name in split_names(implementations or ""):
+        known = (*(entry.name for entry in all_implementations()), *FAMILIES)
+        check_name(name, "implementation", dict.fromkeys(known))
     check_folder(html)
     check_folder(jsonl)
     takes_weights = any(ALGORITHMS[name].weights for name in names)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
+from rich.markup import escape
 from rich.table import Table
 
 from graphla.cli.common import out
@@ -33,7 +34,7 @@ def doctor() -> None:
     """Show versions, engines and threads, and how to install what is missing."""
     table = Table(show_header=False)
     for what, state in (*_versions(), *_engines(), *_threads(), *_optional()):
-        table.add_row(what, state)
+        table.add_row(what, escape(state))  # a command such as pip install 'graphla[io]'
     out.print(table)
 
 
@@ -101,5 +102,5 @@ def _threads() -> Iterator[tuple[str, str]]:
 def _optional() -> Iterator[tuple[str, str]]:
     for package, (needed_for, extra) in OPTIONAL.items():
         name = f"'graphla[{extra}]'" if extra else package
-        missing = f"not installed; {needed_for} needs it: pip install {name}"
+        missing = f"not installed; for {needed_for}: pip install {name}"
         yield package, _version(package) or missing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -53,7 +54,8 @@ def make_graph(spec: str, *, seed: int = 1, weights: str | None = None) -> Any:
         weight_range = tuple(int(part) for part in weights.split(":")) if weights else None
     except ValueError:
         raise typer.BadParameter(
-            f"sizes and weights must be integers: {spec!r} {weights!r}"
+            "sizes and weights must be integers, as in grid:300x200 --weights 1:255; "
+            f"got {spec}{f' --weights {weights}' if weights else ''}"
         ) from None
     if name == "grid" and len(sizes) == 1:
         sizes *= 2
@@ -101,13 +103,21 @@ def make_or_read_graph(
             raise typer.BadParameter(f"{given[0]} is for files only; {spec!r} is generated")
         return make_graph(spec, seed=seed, weights=weights)
     if not Path(spec).exists():
-        hint = suggest(spec.partition(":")[0], (*GENERATORS, *ABBREVIATIONS))
         raise typer.BadParameter(
-            f"{spec!r} is neither a file nor a generated graph such as {', '.join(FORMS)}{hint}"
+            f"{spec!r} is neither a file nor a generated graph such as {', '.join(FORMS)}"
+            + _suggest_spec(spec)
         )
     if weights:
         raise typer.BadParameter(f"--weights is for generated graphs only; {spec!r} is a file")
     return read_graph(spec, dup=dup, **options)
+
+
+def _suggest_spec(spec: str) -> str:
+    """Return ": did you mean 'kron:12'?" for a specification that is close to one, else ""."""
+    name, size = re.match(r"([A-Za-z_]*)[^\w]*(.*)", spec).groups()  # type: ignore[union-attr]
+    known = (*GENERATORS, *ABBREVIATIONS)
+    hint = suggest(name, known)
+    return hint.replace("'?", f":{size}'?") if size and hint else hint
 
 
 def read_graph(path: str | Path, *, dup: str = "min", **options: Any) -> Any:

@@ -25,7 +25,7 @@ from graphla.core import engines, validation
 from graphla.core.display import Progress
 from graphla.core.engines import host_array
 from graphla.core.graph import Graph
-from graphla.errors import DomainMismatch, InvalidValue
+from graphla.errors import DomainMismatch, InvalidValue, MissingPackage
 
 SLOW = ("associative",)  # families that run only if they are named
 TRAVERSAL_TRIALS, OTHER_TRIALS = 64, 16  # of the GAP benchmark suite
@@ -99,6 +99,8 @@ def compare(
         A source is not a vertex.
     EngineUnavailable
         The engine of a named implementation cannot run here.
+    MissingPackage
+        The library of a named implementation is not installed.
 
     Notes
     -----
@@ -257,7 +259,9 @@ def _algorithms(names: Any) -> list[Algorithm]:
     for name in names:
         if not isinstance(name, str):
             raise DomainMismatch(
-                f"algorithms are names such as 'bfs', not {validation.full_name(name)}"
+                f"algorithms are names such as 'bfs', not {validation.full_name(name)}; "
+                "graphla.comparison.implementations.register adds your own function to those "
+                "that are compared"
             )
         validation.check_choice(name, tuple(ALGORITHMS), "algorithm")
     return [ALGORITHMS[name] for name in dict.fromkeys(names)]
@@ -282,6 +286,12 @@ def _select(
             i.name == name and i.engine == "cuda" for i in all_implementations()
         ):
             engines.objects("cuda").require()  # raises EngineUnavailable with the reason
+        missing = {i.name: i.library for i in all_implementations() if i.name not in known}
+        if name in missing:
+            raise MissingPackage(
+                f"{name} needs {missing[name]}, which is not installed: "
+                "pip install 'graphla[peers]' installs all libraries to compare with"
+            )
         validation.check_choice(name, known, "implementation")
     return {
         algorithm.name: [

@@ -15,7 +15,7 @@ from graphla.core.engines import engine_of, objects
 from graphla.core.input_arrays import array, real, top_vertex
 from graphla.core.validation import check_dtype, full_name
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidValue
-from graphla.suggestions import conversion
+from graphla.suggestions import FRAMES, conversion
 
 
 def to_matrix(A: Any, *, copy: bool = True) -> Any:
@@ -36,7 +36,9 @@ def to_matrix(A: Any, *, copy: bool = True) -> Any:
     if _is_sparse(A, "scipy.sparse"):
         return _from_scipy(A)
     if isinstance(A, (list, tuple)) or hasattr(A, "__array__"):
-        return _from_dense(array(A, "the adjacency matrix"))
+        dense = array(A, "the adjacency matrix")
+        _order(dense.shape, _advice_on_edges(A, dense.shape))
+        return _from_dense(dense)
     raise DomainMismatch(
         "a Graph is made from a graphblas.Matrix, a scipy.sparse array or a 2-D array, "
         f"not from {full_name(A)}" + (f"; {advice}" if (advice := conversion(A)) else "")
@@ -127,9 +129,17 @@ def _canonical(indptr: Any, indices: Any) -> bool:
     return bool(increases.all())
 
 
-def _order(shape: tuple[int, ...]) -> int:
+def _advice_on_edges(A: Any, shape: tuple[int, ...]) -> str:
+    """Return what to call if an object that is not square is a table of edges."""
+    if type(A).__module__.partition(".")[0] in FRAMES:
+        return f"; {conversion(A)}"
+    return "; Graph.from_edges(*zip(*A)) makes it of edges" if shape[1:] in ((2,), (3,)) else ""
+
+
+def _order(shape: tuple[int, ...], advice: str = "") -> int:
     if len(shape) != 2:
         raise DimensionMismatch(f"an adjacency matrix has 2 dimensions; got {len(shape)}")
     if shape[0] != shape[1]:
-        raise DimensionMismatch(f"an adjacency matrix is square; got {shape[0]} x {shape[1]}")
+        size = f"{shape[0]} x {shape[1]}"
+        raise DimensionMismatch(f"an adjacency matrix is square; got {size}{advice}")
     return shape[0]

@@ -209,8 +209,12 @@ class Graph(CachedProperties):
 
     # ---- new objects on this graph's engine
 
+    @explains_wrong_calls
     def vector(self, dtype: Any, size: int | None = None) -> Any:
-        """Return an empty Vector on the engine of the graph, of length `n` by default."""
+        """Return an empty Vector on the engine of the graph, of length `n` by default.
+
+        ``v[:] = 1.0`` gives all vertices a value, ``v[i] = 1.0`` one of them.
+        """
         return self._engine_objects.Vector(real_dtype(dtype), self.n if size is None else size)
 
     def matrix(self, dtype: Any, nrows: int | None = None, ncols: int | None = None) -> Any:

@@ -48,6 +48,7 @@ LABEL_OF_VERTEX = (  # {}: the label
     "; the vertex of a label is labels.get_loc({0!r}) with the labels of "
     "gl.interop.pandas.from_edges, and H.index[{0!r}] with H of gl.interop.networkx.from_networkx"
 )
+SEVERAL_SOURCES = "; all_pairs_shortest_paths and shortest_path_trees take several sources"
 MANY = 2**26  # vertices from which free memory is checked: five Vectors take 2.5 GiB
 
 
@@ -113,6 +114,8 @@ def check_vertex_number(n: int, v: Any, name: str = "source") -> int:
         i = index(v)
     except TypeError:
         hint = LABEL_OF_VERTEX.format(v) if isinstance(v, str) else ""
+        if name == "source" and isinstance(v, (list, tuple, np.ndarray)):
+            hint = SEVERAL_SOURCES
         message = f"{name} must be an integer, not {type(v).__name__}{hint}"
         raise DomainMismatch(message) from None
     if not 0 <= i < n:

@@ -23,7 +23,10 @@ DTYPES = (  # dtypes of weights; "bool" means unweighted
 )
 
 # end of the error of a vertex that is not a number
-LABELS = "; if vertices have labels, gl.interop.pandas.from_edges(frame, src, dst) numbers them"
+LABELS = (
+    "; if vertices have labels, read the file by pandas, and "
+    "gl.interop.pandas.from_edges(frame, src, dst) numbers them"
+)
 
 
 class RecordFailure(Protocol):

@@ -90,13 +90,18 @@ def choose_columns(
             order = _order_of_roles([k for k in others if k != found.get(WEIGHT)], usual)
         if order is None:
             ends = f"{argument('src')} and {argument('dst')}"
-            raise ValueError(f"{ends} that name two of the columns {list(names)}")
+            raise ValueError(
+                f"columns 'source' and 'target', or {ends} that name two of the columns "
+                f"{list(names)}"
+            )
         found |= order
     if WEIGHT not in found and src is None and dst is None:
         unused = [k for k in others if k not in found.values()]
         if len(unused) > 1:
-            options = f"{argument('weight')}, or {argument('src')} and {argument('dst')}"
-            raise ValueError(f"{options}, that name columns of {list(names)}")
+            raise ValueError(
+                f"a column 'weight', or {argument('weight')} that names one of {list(names)}; "
+                f"{argument('src')} and {argument('dst')} alone read no weights"
+            )
         if unused:
             found[WEIGHT] = unused[0]
     if len(set(found.values())) < len(found):

@@ -77,12 +77,14 @@ class TextFile:
         self.pos, self.line = 0, 1
         self.metadata: dict[str, Any] = {}
 
-    def error(self, line: int, expected: str, start: int | None = None) -> ReadError:
+    def error(
+        self, line: int, expected: str, start: int | None = None, hint: str = ""
+    ) -> ReadError:
         """Return the ReadError of a line, with the line's text if its `start` is given."""
         if start is not None and start < self.data.size:
             text = bytes(self.data[start : start + 80]).split(b"\n")[0]
             expected += f": {text.decode('ascii', 'backslashreplace')!r}"
-        return ReadError(self.path, line, expected)
+        return ReadError(self.path, line, expected + hint)
 
     def scan_error(
         self, status: int, line: int, start: int, pos: int, expected: str, *,
@@ -93,7 +95,7 @@ class TextFile:
         The column is the byte in the line, from 1. `is_weight` says whether a weight follows a
         text, which is that of the line before `pos`.
         """
-        problem = f"{STATUS_MESSAGES[status]} (column {pos - start + 1})"
+        problem, hint = f"{STATUS_MESSAGES[status]} (column {pos - start + 1})", ""
         if status == scan.WRONG_ROW_COUNT and start == self.data.size:
             problem = "the file ends early"
         elif status in (scan.NOT_A_NUMBER, scan.TOO_FEW):
@@ -106,10 +108,10 @@ class TextFile:
                 if is_empty or word.lower() in NAN:
                     problem = f"NaN weight (column {pos - start + 1}{': empty' * is_empty})"
                 elif any(map(str.isalpha, word)):
-                    problem += self.weight_hint
+                    hint = self.weight_hint
             elif any(map(str.isalpha, word)):
-                problem += self.vertex_hint
-        return self.error(line, f"expected {expected}; {problem}", start)
+                hint = self.vertex_hint
+        return self.error(line, f"expected {expected}; {problem}", start, hint)
 
     def header(self, expected: str, *, marks: bytes | None = None) -> list[str]:
         """Consume the next line that is neither blank nor a comment and return its words."""

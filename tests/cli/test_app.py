@@ -104,6 +104,13 @@ def test_run_answers_and_verifies(square, words, answer):
     assert "verified" in result.output
 
 
+def test_run_draws_weights_of_a_generated_graph():
+    words = ("run", "sssp", "kron:5", "--source", 0, "--seed", 3)
+    weighted, plain = ask(*words, "--weights", "1:255").output, ask(*words).output
+    assert "verified" in weighted
+    assert weighted.split(" (")[0] != plain.split(" (")[0]  # another farthest distance
+
+
 def test_run_without_verification(square):
     assert "verified" not in ask("run", "triangle_count", square, "--no-verify").output
 
@@ -286,12 +293,12 @@ def test_errors_name_the_options_of_the_command_line(tmp_path):
     (path := tmp_path / "x.csv").write_text("a,b,c,d\n0,1,2,3\n")
     options = ("--src", "a", "--dst", "b")
     for words, message in (
-        (("info", path), "expected --src and --dst that name two of the columns"),
+        (("info", path), "or --src and --dst that name two of the columns"),
         (("run", "bfs", path, *options, "--source", 9), "--source 9 is not a vertex"),
         (("run", "triangle_count", path, *options), "(--kind undirected symmetrises)"),
     ):
         assert message in str(ask(*words).exception)
-    with pytest.raises(ReadError, match="expected src= and dst= that name"):
+    with pytest.raises(ReadError, match="or src= and dst= that name"):
         gl.read(path)  # after commands, in Python
 
 

@@ -224,3 +224,10 @@ def test_variants_that_cannot_run(asked):
     result = ask("--graph", "star:6", "--variants", "sorting")
     assert result.exit_code == 2
     assert "variants='sorting'" in result.output
+
+
+def test_an_unknown_implementation_is_named_as_an_option(asked):
+    result = ask("--graph", "grid:3", "--implementations", "nativ")
+    assert result.exit_code == 2
+    assert "unknown implementation 'nativ': did you mean 'native'?" in result.output
+    assert not asked[0]

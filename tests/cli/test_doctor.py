@@ -48,7 +48,9 @@ def test_what_cannot_be_imported_is_named(missing):
 def test_a_missing_package_comes_with_its_command(monkeypatch):
     monkeypatch.setitem(doctor.OPTIONAL, "absent-package", ("a test", "io"))
     found = dict(doctor._optional())
-    assert found["absent-package"] == "not installed; a test needs it: pip install 'graphla[io]'"
+    assert found["absent-package"] == "not installed; for a test: pip install 'graphla[io]'"
+    monkeypatch.setenv("COLUMNS", "200")
+    assert "pip install 'graphla[io]'" in CliRunner().invoke(cli.app, ["doctor"]).output
 
 
 def test_the_reason_for_no_device_is_shown(monkeypatch):

@@ -12,7 +12,7 @@ import graphla as gl
 from graphla.comparison import implementations as known
 from graphla.comparison.implementations import Implementation, register, unregister
 from graphla.comparison.runner import rotated_order
-from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
+from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue, MissingPackage
 from tests.graphs import edges, random_graph
 
 FIELDS = {
@@ -263,3 +263,9 @@ def test_the_bar_names_what_runs_and_estimates_no_time(capsys, monkeypatch):
         assert text in shown
     assert "it/s" not in shown
     assert "<" not in shown  # elapsed<remaining
+
+
+def test_a_library_that_is_not_installed_comes_with_its_command(fake):
+    absent = fake("absent", lambda prepared, start: 0, library="no_such_library")
+    with pytest.raises(MissingPackage, match=r"absent needs no_such_library.* 'graphla\[peers\]'"):
+        gl.compare("triangle_count", gl.generate.path(3), implementations=[absent.name])

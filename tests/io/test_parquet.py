@@ -48,7 +48,7 @@ def test_several_row_groups_and_small_columns(tmp_path):
     ("columns", "match"),
     [
         ({"src": [0]}, r"src= and dst= that name two of the columns \['src'\]"),
-        ({"src": [0], "dst": [1], "a": [2], "b": [3]}, "weight=, or src= and dst="),
+        ({"src": [0], "dst": [1], "a": [2], "b": [3]}, "weight= that names one of"),
         ({"node": [0], "source": [1], "a": [2]}, "src= and dst= that name two"),
         ({"src": [0, None], "dst": [1, 2]}, "no nulls; src has 1"),
         ({"src": [0, 1], "dst": [1.0, 2.0]}, "integers in src and dst; found float64"),

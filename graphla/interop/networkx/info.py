@@ -15,7 +15,7 @@ MODULES = {
         "single_source_shortest_path_length single_target_shortest_path_length "
         "all_pairs_shortest_path_length bidirectional_shortest_path "
         "single_source_shortest_path single_target_shortest_path all_pairs_shortest_path "
-        "predecessor"
+        "predecessor has_path"
     ),
     "paths.dijkstra": (
         "dijkstra_path dijkstra_path_length single_source_dijkstra "
@@ -35,7 +35,7 @@ MODULES = {
         "floyd_warshall floyd_warshall_numpy floyd_warshall_predecessor_and_distance"
     ),
     "paths.generic": (
-        "has_path shortest_path shortest_path_length average_shortest_path_length "
+        "shortest_path shortest_path_length average_shortest_path_length "
         "all_shortest_paths single_source_all_shortest_paths all_pairs_all_shortest_paths"
     ),
     "functions.trees": (

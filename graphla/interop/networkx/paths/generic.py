@@ -18,7 +18,6 @@ from graphla.interop.networkx.paths import (
 )
 from graphla.interop.networkx.paths.batched import all_lengths, all_trees
 from graphla.interop.networkx.reachability.components import is_connected, is_strongly_connected
-from graphla.interop.networkx.reachability.traversal import levels
 from graphla.interop.networkx.version import BEFORE_3_5
 
 
@@ -26,11 +25,6 @@ def _method(weight: Any, method: str) -> str:
     if method not in ("dijkstra", "bellman-ford"):
         raise ValueError(f"method not supported: {method}")
     return "unweighted" if weight is None else method
-
-
-def has_path(G: LabelledGraph, source: Any, target: Any) -> bool:
-    _, t = unweighted.end_vertices(G, source, target)
-    return bool(levels(G, source)[t] >= 0)
 
 
 def shortest_path(

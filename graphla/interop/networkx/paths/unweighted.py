@@ -50,22 +50,53 @@ def end_vertices(G: LabelledGraph, source: Any, target: Any) -> tuple[int, int]:
 
 def length_between(G: LabelledGraph, source: Any, target: Any) -> int:
     """Return the number of edges of a shortest path, or raise NetworkXNoPath."""
-    _, t = end_vertices(G, source, target)
-    length = int(levels(G, source)[t])
-    if length < 0:
-        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
-    return length
+    return len(bidirectional_shortest_path(G, source, target)) - 1
 
 
 def bidirectional_shortest_path(G: LabelledGraph, source: Any, target: Any) -> list:
-    s, t = end_vertices(G, source, target)
-    forward = search(G, source)
-    if forward.level[t] < 0:
+    vertices = _path_between(G, *end_vertices(G, source, target))
+    if vertices is None:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
-    backward = search(G, target, reverse=True)
-    v = s if s == t else _meeting_vertex(forward, backward)
-    path = path_to(_parent_array(forward), v) + path_to(_parent_array(backward), v)[-2::-1]
-    return [G.nodes[u] for u in path]
+    return [G.nodes[v] for v in vertices]
+
+
+def has_path(G: LabelledGraph, source: Any, target: Any) -> bool:
+    return _path_between(G, *end_vertices(G, source, target)) is not None
+
+
+def _path_between(G: LabelledGraph, s: int, t: int) -> list[int] | None:
+    """Return the shortest path from s to t that NetworkX returns, None without one.
+
+    As in NetworkX, a search from each end expands a whole level of the smaller frontier, the
+    forward one if both are equal, and ends at the first edge to a vertex that the other has
+    visited. It visits few vertices, for which a matrix product would cost more.
+    """
+    neighbours = G.outgoing, G.incoming if G.directed else G.outgoing
+    parents, frontiers = ({s: s}, {t: t}), [[s], [t]]
+    meeting = s if s == t else None
+    while meeting is None and all(frontiers):
+        side = int(len(frontiers[0]) > len(frontiers[1]))
+        new, meeting = _expand(neighbours[side], frontiers[side], *parents[:: 1 - 2 * side])
+        frontiers[side] = new
+    if meeting is None:
+        return None
+    return path_to(parents[0], meeting) + path_to(parents[1], meeting)[-2::-1]
+
+
+def _expand(
+    neighbours: tuple[Any, Any], frontier: list[int], parent: dict[int, int], other: dict[int, int]
+) -> tuple[list[int], int | None]:
+    """Visit the neighbours of a frontier; return the new ones, and one that is in `other`."""
+    starts, ends = neighbours
+    new: list[int] = []
+    for v in frontier:
+        for w in ends[starts[v] : starts[v + 1]].tolist():
+            if w not in parent:
+                parent[w] = v
+                new.append(w)
+            if w in other:
+                return new, w
+    return new, None
 
 
 def _parent_array(tree: SearchTree) -> Any:
@@ -73,25 +104,6 @@ def _parent_array(tree: SearchTree) -> Any:
     parents = np.arange(tree.level.size)
     parents[tree.children] = tree.parents
     return parents
-
-
-def _meeting_vertex(forward: SearchTree, backward: SearchTree) -> int:
-    """Return the vertex at which NetworkX's bidirectional breadth-first search meets.
-
-    NetworkX expands a whole level of the search with the smaller frontier, the forward one if both
-    are equal, and stops at the first new vertex that the other search has visited.
-    """
-    level, order = (forward.level, backward.level), (forward.order, backward.order)
-    sizes = [np.bincount(x[x >= 0]) for x in level]
-    depth = [0, 0]
-    while True:
-        side = int(sizes[0][depth[0]] > sizes[1][depth[1]])
-        depth[side] += 1
-        new = order[side][level[side][order[side]] == depth[side]]
-        other = level[1 - side][new]
-        common = new[(other >= 0) & (other <= depth[1 - side])]
-        if common.size:
-            return int(common[0])
 
 
 def _paths(G: LabelledGraph, source: Any, cutoff: Any, *, reverse: bool) -> dict:
