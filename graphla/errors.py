@@ -164,3 +164,24 @@ class RankFailure(GraphlaError, RuntimeError):
 
 class DivergedRanks(GraphlaError, RuntimeError):
     """The ranks of one program make different calls: they no longer run in lockstep."""
+
+
+class RankLost(RankFailure):
+    """A process of a group of ranks has ended; the handles of the group are invalid.
+
+    Attributes
+    ----------
+    rank : int
+        Its number.
+    host : str
+        The machine on which it ran.
+    step : str
+        What it did last.
+    """
+
+    def __init__(self, rank: int, host: str, step: str) -> None:
+        self.rank, self.host, self.step = rank, host, step
+        super().__init__(f"rank {rank} on {host} has ended; it was in: {step}")
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.rank, self.host, self.step)

@@ -16,6 +16,7 @@ from graphblas.dtypes import INT32, INT64, UINT32, lookup_dtype
 from graphla.core.engines import engine_of
 from graphla.core.memory import available, budget, require
 from graphla.core.properties import CachedProperties
+from graphla.core.remote import call_remotely, remote_graph
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,
@@ -57,11 +58,15 @@ def explains_wrong_calls(function: Callable[P, R]) -> Callable[P, R]:
 
     An unknown keyword raises UnknownArgument, with a suggestion; arguments that are missing, too
     many, or a graph at the place of another argument raise InvalidCall. Only a call that raised
-    TypeError is examined, so that others stay fast.
+    TypeError is examined, so that others stay fast. A call with a graph of other processes runs
+    there.
     """
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if (remote := remote_graph(args, kwargs)) is not None:
+            found: R = call_remotely(remote, function, args, kwargs)
+            return found
         try:
             return function(*args, **kwargs)
         except TypeError:
