@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import graphblas as gb
+from graphblas import semiring as semirings
 from graphblas.dtypes import INT64
 
+from graphla.core.properties import row_counts
 from graphla.ranks.collectives.exchange import recut_rows
 from graphla.ranks.collectives.gather import gather_vector
 from graphla.ranks.layout import balanced_boundaries
@@ -28,7 +29,7 @@ def balanced_product(A: Any, B: Any, semiring: Any, mask: Any, options: Any) -> 
     ----------
     A : Matrix
         Distributed.
-    B : Matrix of python-graphblas
+    B : Matrix of the engine
         All of it.
     semiring : Semiring
     mask : Mask
@@ -43,7 +44,8 @@ def balanced_product(A: Any, B: Any, semiring: Any, mask: Any, options: Any) -> 
     if work.max() * len(work) <= UNEQUAL * work.sum():
         return rows.mxm(B, semiring)
     weights = gather_vector(OUTPUTS[1]._of(layout, per_row, (length,)), "mxm work")
-    boundaries = balanced_boundaries(weights.to_dense(fill_value=0), layout.communicator.size)
+    found = layout.blocks.to_host(weights.to_dense(fill_value=0))
+    boundaries = balanced_boundaries(found, layout.communicator.size)
     other = layout.with_boundaries(length, boundaries)
     allowed = mask.parent.conformed(layout).local(0)
     moved = recut_rows(layout, rows, other, length, with_values=reads(semiring, FIRST))
@@ -55,6 +57,4 @@ def balanced_product(A: Any, B: Any, semiring: Any, mask: Any, options: Any) -> 
 
 def _products_per_row(rows: Any, B: Any) -> Any:
     """Return how many pairs of entries the product multiplies for each row of the result."""
-    entries = gb.Vector(INT64, B.nrows)
-    entries << B.reduce_rowwise("count")
-    return rows.mxv(entries, gb.semiring.plus_second[INT64]).new()
+    return rows.mxv(row_counts(B), semirings.plus_second[INT64]).new()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import graphblas as gb
-import numpy as np
 from graphblas import binary, monoid
 from graphblas.exceptions import OutputNotEmpty
 
 from graphla.core.memory import require
 from graphla.errors import DimensionMismatch
+from graphla.execution.hints import set_storage_hint
 from graphla.ranks.collectives.memory import available
 from graphla.ranks.collectives.reductions import fold_values
 from graphla.ranks.layout import Layout
@@ -41,10 +40,14 @@ class Objects:
     """The constructors that a graph makes new objects with; they are cut by its layout."""
 
     __slots__ = ("layout",)
-    Scalar = gb.Scalar  # every rank has the value
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
+
+    @property
+    def Scalar(self) -> Any:
+        """The class of values, which every rank has."""
+        return self.layout.blocks.objects.Scalar
 
     def Vector(self, dtype: Any, size: int) -> Any:
         """Return an empty Vector."""
@@ -144,7 +147,7 @@ class ElementWise(Operand):
     def _require_memory(self, entries: int) -> None:
         """Refuse to gather what does not fit on every rank."""
         what = f"all of a {type(self).__name__} of {' x '.join(map(str, self.shape))} on each rank"
-        require(ENTRY * entries, available(), what)
+        require(ENTRY * entries, available(), what, self.layout.blocks.name)
 
     def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
         """Whether shape, structure and values are those of `other`."""
@@ -232,14 +235,15 @@ class Collection(ElementWise):
         """Keep the blocks as "sparse", "bitmap" or "full" from now on. No value changes."""
 
         def work() -> None:
-            self.local(self.axis).ss.config["sparsity_control"] = form
+            set_storage_hint(self.local(self.axis), form=form)
 
         self.layout.communicator.guarded("store", work)
 
     def _build(self, places: tuple[Any, ...], values: Any, dup_op: Any) -> None:
         """Fill the empty object with entries that every rank has: each takes its own."""
-        values, axis = np.asarray(values), self.axis
-        ends = [checked_indices(x, n) for x, n in zip(places, self.shape, strict=True)]
+        xp, axis = self.layout.blocks.xp, self.axis
+        values = xp.asarray(values)
+        ends = [checked_indices(xp, x, n) for x, n in zip(places, self.shape, strict=True)]
         lengths = [x.size for x in ends] + ([len(values)] if values.ndim else [])
         if len(set(lengths)) > 1:
             raise DimensionMismatch(f"build: indices and values of lengths {lengths}")
@@ -251,7 +255,7 @@ class Collection(ElementWise):
             own = self.layout.positions_of_own(ends[axis], self.shape[axis])
             local = [x[own] for x in ends]
             local[axis] -= self.layout.piece(self.shape[axis])[0]
-            own_values = values[own] if values.ndim else np.full(own.size, values)
+            own_values = values[own] if values.ndim else xp.full(own.size, values)
             block.build(*local, own_values, dup_op=dup_op)
 
         self.layout.communicator.guarded("build", work)

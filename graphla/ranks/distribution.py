@@ -79,7 +79,8 @@ class Ranks:
         root = int(owners[0])
         facts = None
         if G is not None and self.rank == root:
-            boundaries = balanced_boundaries(G.in_degree.to_dense(), self.size)
+            degrees = G.in_degree.to_dense()
+            boundaries = balanced_boundaries(degrees, self.size, communicator.blocks.alignment)
             facts = (G.kind, G.dtype.name, G._input_edges, boundaries)
         kind, dtype, input_edges, boundaries = communicator.broadcast("distribute", facts, root)
         n = int(sizes[root])
@@ -119,12 +120,14 @@ class Ranks:
     def _scattered(self, G: Graph | None, layout: Layout, kind: str, dtype: str, n: int) -> Any:
         """Return this rank's block of a graph that one rank has."""
         axis = _axis(kind)
+        asarray = layout.blocks.xp.asarray
         ends: Any = [np.empty(0, np.int64)] * 2
         values: Any = np.empty(0, gb.dtypes.lookup_dtype(dtype).np_type)
         if G is not None:
             *ends, values = (G.A.T if axis else G.A).to_coo()  # in the order of the owners
             ends = ends[::-1] if axis else ends
-        return owned_block(layout, "distribute", ends, values, dtype, (n, n), axis)
+        ends = [asarray(x.astype(np.int64)) for x in ends]
+        return owned_block(layout, "distribute", ends, asarray(values), dtype, (n, n), axis)
 
     def _graph(self, layout: Layout, block: Any, kind: Any, n: int, input_edges: Any) -> Graph:
         """Return the graph of which each rank has a block; its text needs no communication."""
@@ -163,4 +166,5 @@ def _axis(kind: str) -> int:
 def _own_block(G: Graph, layout: Layout) -> Any:
     first, last = layout.piece(G.n)
     piece = slice(first, last)
-    return (G.A[piece, :] if _axis(G.kind) == 0 else G.A[:, piece]).new()
+    own = (G.A[piece, :] if _axis(G.kind) == 0 else G.A[:, piece]).new()
+    return layout.blocks.from_host(own)

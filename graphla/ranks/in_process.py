@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
 
 from graphla.errors import InvalidValue, RankFailure
+from graphla.ranks.blocks.engine import BlockEngine, block_engine
 from graphla.ranks.collectives.communicator import Communicator
 from graphla.ranks.distribution import Ranks
 
@@ -64,25 +66,37 @@ class Turns:
 class InProcessCommunicator(Communicator):
     """A rank that is a thread."""
 
-    def __init__(self, turns: Turns, rank: int, *, check_calls: bool = False) -> None:
-        super().__init__(rank, turns.size, check_calls=check_calls)
+    def __init__(
+        self, turns: Turns, rank: int, *, blocks: BlockEngine, check_calls: bool = False
+    ) -> None:
+        super().__init__(rank, turns.size, blocks=blocks, check_calls=check_calls)
         self._turns = turns
 
     def _allgather_words(self, words: Any) -> Any:
         return np.stack(self._turns.meet(self.rank, words))
 
     def _allgather_bytes(self, content: Any, counts: Any, out: Any) -> None:
-        np.concatenate(self._turns.meet(self.rank, content), out=out)
+        parts = self._turns.meet(self.rank, content)
+        for part, (first, last) in zip(parts, _pieces(counts), strict=True):
+            out[first:last] = part
 
     def _alltoall_bytes(self, content: Any, sent: Any, received: Any) -> Any:
-        parts = np.split(content, np.cumsum(sent)[:-1])
-        return np.concatenate([sender[self.rank] for sender in self._turns.meet(self.rank, parts)])
+        parts = [content[first:last] for first, last in _pieces(sent)]
+        received_parts = [sender[self.rank] for sender in self._turns.meet(self.rank, parts)]
+        return self.blocks.xp.concatenate(received_parts)
 
     def end_all_ranks(self, error: BaseException) -> None:
         """Do nothing: the others raise RankFailure when this thread has ended."""
 
 
-def in_process(size: int, function: Callable[[Ranks], T], *, check_calls: bool = False) -> list[T]:
+def _pieces(counts: Any) -> Any:
+    """Return first and last index of consecutive pieces of these lengths."""
+    return pairwise([0, *np.cumsum(counts).tolist()])
+
+
+def in_process(
+    size: int, function: Callable[[Ranks], T], *, engine: str = "cpu", check_calls: bool = False
+) -> list[T]:
     """Run a function as ranks that are threads of this process, one at a time.
 
     Parameters
@@ -91,6 +105,8 @@ def in_process(size: int, function: Callable[[Ranks], T], *, check_calls: bool =
         The number of ranks.
     function : function of one argument
         The program of each rank; its argument is what :func:`mpi` returns under ``mpirun``.
+    engine : {"cpu", "cuda"}
+        Of the blocks; the ranks share the device.
     check_calls : bool, default False
         Whether to compare, at each collective, the statements that the ranks have evaluated.
 
@@ -115,7 +131,9 @@ def in_process(size: int, function: Callable[[Ranks], T], *, check_calls: bool =
     def run(rank: int) -> None:
         turns.begin(rank)
         try:
-            communicator = InProcessCommunicator(turns, rank, check_calls=check_calls)
+            communicator = InProcessCommunicator(
+                turns, rank, blocks=block_engine(engine), check_calls=check_calls
+            )
             results[rank] = function(Ranks(communicator))
         except BaseException as error:  # raised below, in the thread of the caller
             errors[rank] = error

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.errors import EngineMismatch, NotSupported
+from graphla.ranks.blocks.engine import BlockEngine
 from graphla.ranks.collectives.communicator import Communicator
 
 
@@ -43,6 +44,11 @@ class Layout:
         self.communicator, self.grid = communicator, grid
         self._boundaries = dict(boundaries or {})
 
+    @property
+    def blocks(self) -> BlockEngine:
+        """The engine of the blocks."""
+        return self.communicator.blocks
+
     def boundaries(self, length: int) -> Any:
         """Return where the piece of each rank begins, and the length: an int64 array."""
         if length not in self._boundaries:
@@ -57,12 +63,13 @@ class Layout:
 
     def owners(self, indices: Any, length: int) -> Any:
         """Return the rank that owns each index."""
-        return np.searchsorted(self.boundaries(length)[1:], indices, side="right")
+        xp = self.blocks.xp
+        return xp.searchsorted(xp.asarray(self.boundaries(length)[1:]), indices, side="right")
 
     def positions_of_own(self, indices: Any, length: int) -> Any:
         """Return at which positions of an array of indices those of this rank are."""
         first, last = self.piece(length)
-        return np.flatnonzero((indices >= first) & (indices < last))
+        return self.blocks.xp.flatnonzero((indices >= first) & (indices < last))
 
     def cuts_as(self, other: Layout, length: int) -> bool:
         """Whether both cut a dimension of this length in the same places."""
@@ -78,15 +85,16 @@ class Layout:
             raise EngineMismatch(f"{operation}: the objects are of two groups of ranks")
 
 
-def balanced_boundaries(weights: Any, ranks: int) -> Any:
+def balanced_boundaries(weights: Any, ranks: int, alignment: int = 1) -> Any:
     """Return boundaries of pieces whose sums of weights are nearly equal.
 
     Each index also counts for one, so that the dense vectors of indices without weight are shared
-    out as well.
+    out as well. Pieces begin at multiples of `alignment`.
     """
     total = np.concatenate(([0], np.cumsum(np.asarray(weights, np.int64) + 1)))
     wanted = int(total[-1]) * np.arange(1, ranks, dtype=np.int64) // ranks
     inner = np.searchsorted(total, wanted)
     before = np.maximum(inner - 1, 0)
     inner = np.where(wanted - total[before] < total[inner] - wanted, before, inner)  # the nearest
+    inner = np.minimum((inner + alignment // 2) // alignment * alignment, len(weights))
     return np.concatenate(([0], inner, [len(weights)])).astype(np.int64)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import graphblas as gb
 import numpy as np
 from graphblas import binary, monoid, unary
 from graphblas.dtypes import BOOL
@@ -89,7 +88,7 @@ class MatrixLike(ElementWise):
         return self.gathered().to_dense(fill_value, dtype)
 
     def gathered(self) -> Any:
-        """Return all entries as a Matrix of python-graphblas, on every rank."""
+        """Return all entries as a Matrix of the engine of the blocks, on every rank."""
         entries, communicator = self.nvals, self.layout.communicator
 
         def work() -> Any:
@@ -155,7 +154,8 @@ class Matrix(MatrixLike, Collection):
         first, last = layout.piece(shape[axis])
         local_shape = list(shape)
         local_shape[axis] = last - first
-        self._set(layout, gb.Matrix(dtype, *local_shape), tuple(shape), axis)
+        block = layout.blocks.objects.Matrix(dtype, *local_shape)
+        self._set(layout, block, tuple(shape), axis)
 
     def _set(self, layout: Layout, block: Any, shape: tuple[int, ...], axis: int) -> None:
         self.layout, self.shape, self.axis = layout, shape, axis
@@ -179,8 +179,8 @@ class Matrix(MatrixLike, Collection):
 
         def work() -> Any:
             indices, values = v.block.to_coo()
-            return gb.Matrix.from_coo(
-                indices, indices + np.uint64(v.first), values, v.dtype,
+            return v.layout.blocks.objects.Matrix.from_coo(
+                indices, indices.astype(np.int64) + v.first, values, v.dtype,
                 nrows=v.block.size, ncols=v.size,
             )  # fmt: skip
 
@@ -214,7 +214,7 @@ class Matrix(MatrixLike, Collection):
                 self._blocks[axis] = turned_block(self, axis)
         block = self._blocks[axis]
         if 0 in block.shape:  # SuiteSparse 9.4.5 sums entries of a full matrix that has none
-            return gb.Matrix(block.dtype, *block.shape)
+            return self.layout.blocks.objects.Matrix(block.dtype, *block.shape)
         return block
 
     def conformed(self, layout: Layout) -> Matrix:
@@ -259,7 +259,7 @@ class Matrix(MatrixLike, Collection):
         nrows: int, ncols: int, dup_op: Any = None,
     ) -> Matrix:  # fmt: skip
         """Return a new Matrix of entries that every rank has."""
-        values = np.asarray(values)
+        values = self.layout.blocks.xp.asarray(values)
         out = Matrix(self.layout, dtype or values.dtype, nrows, ncols)
         out.build(rows, columns, values, dup_op=dup_op)
         return out
@@ -268,8 +268,9 @@ class Matrix(MatrixLike, Collection):
         self, indptr: Any, indices: Any, values: Any = 1.0, dtype: Any = None, *, ncols: int
     ) -> Matrix:
         """Return a new Matrix of compressed sparse rows that every rank has."""
-        pointers = np.asarray(indptr).astype(np.int64)
-        rows = np.repeat(np.arange(pointers.size - 1), pointers[1:] - pointers[:-1])
+        xp = self.layout.blocks.xp
+        pointers, count = xp.asarray(indptr).astype(np.int64), len(indices)
+        rows = xp.searchsorted(pointers, xp.arange(count), side="right") - 1
         return self.from_coo(rows, indices, values, dtype, nrows=len(indptr) - 1, ncols=ncols)
 
 

@@ -14,7 +14,7 @@ from graphla.errors import DimensionMismatch
 from graphla.ranks.balance import balanced_product
 from graphla.ranks.collectives.exchange import fold_partial, owned_block
 from graphla.ranks.collectives.gather import gather_matrix, gather_vector
-from graphla.ranks.collectives.reductions import fold_values, shifted
+from graphla.ranks.collectives.reductions import fold_values, shifted, shifted_scalar
 from graphla.ranks.operators import (
     FIRST,
     SECOND,
@@ -76,7 +76,7 @@ def inner(u: Any, v: Any, op: Any) -> ScalarExpression:
         semiring = typed_semiring(op, u.dtype, v.dtype)
         local = u.block.inner(v.conformed(u.layout).block, semiring).new()
         shift = u.first if index_of(semiring) == "inner" else None
-        local = shifted(local, shift, semiring.monoid)
+        local = shifted_scalar(local, shift, semiring.monoid)
         return fold_values(u.layout.communicator, "inner", local, semiring.monoid)
 
     return ScalarExpression(u.layout, "inner", work)
@@ -135,7 +135,8 @@ def kronecker(A: Any, B: Any, op: Any) -> Expression:
         ends = list(product.to_coo())
         values = ends.pop()
         length, own = B.shape[axis], B.conformed(A.layout).local(axis).shape[axis]
-        outer, inner_index = np.divmod(ends[axis].astype(np.int64), max(own, 1))
+        position, own = ends[axis].astype(np.int64), max(own, 1)
+        outer, inner_index = position // own, position % own
         ends[axis] = outer * length + inner_index + A.layout.piece(length)[0]
         return owned_block(A.layout, "kronecker", ends, values, product.dtype, shape, axis)
 

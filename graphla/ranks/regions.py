@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import graphblas as gb
 import numpy as np
 
+from graphla.core.properties import row_counts
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, NotSupported
 from graphla.ranks.collectives.exchange import (
     block_of,
@@ -46,7 +46,8 @@ class Region(Lazy):
         if not isinstance(keys, tuple) or len(keys) != parent.ndim:
             raise DomainMismatch(f"{keys!r} is not one key for each of {parent.ndim} dimensions")
         self.parent = parent
-        self.keys = tuple(_key(k, n) for k, n in zip(keys, parent.shape, strict=True))
+        xp = parent.layout.blocks.xp
+        self.keys = tuple(_key(xp, k, n) for k, n in zip(keys, parent.shape, strict=True))
         self.update_of_parent: Update | None = None
         singles = [isinstance(k, int) for k in self.keys]
         if any(singles) and not all(singles):
@@ -96,7 +97,9 @@ class Region(Lazy):
         if parent.ndim == 1 or key is ALL or len(key) != length or ranks == 1:
             return layout
         entries = _entries_along(parent, axis)
-        return layout.with_boundaries(length, balanced_boundaries(entries[key], ranks))
+        entries = entries[layout.blocks.to_host(key)]
+        boundaries = balanced_boundaries(entries, ranks, layout.blocks.alignment)
+        return layout.with_boundaries(length, boundaries)
 
     def _element(self) -> ScalarExpression:
         parent, axis = self.parent, self.parent.axis
@@ -112,7 +115,8 @@ class Region(Lazy):
                 if not found.is_empty:
                     value = found.dtype.np_type.type(found.value)
             values = communicator.gather_values("element", value)
-            return gb.Scalar.from_value(values[0].item() if values else None, parent.dtype)
+            Scalar = self.layout.blocks.objects.Scalar
+            return Scalar.from_value(values[0].item() if values else None, parent.dtype)
 
         return ScalarExpression(self.layout, "element", work)
 
@@ -173,7 +177,7 @@ class Region(Lazy):
             return tuple(keys), None
         if isinstance(key, int):
             inside = first <= key < last
-            keys[axis] = key - first if inside else np.empty(0, np.int64)
+            keys[axis] = key - first if inside else self.layout.blocks.xp.empty(0, np.int64)
             return tuple(keys), None
         positions = self.layout.positions_of_own(key, length)
         keys[axis] = key[positions] - first
@@ -198,9 +202,10 @@ class Region(Lazy):
         ends[axis] = ends[axis].astype(np.int64) + first
         owners = self.layout.owners(self.keys[axis][ends[axis]], parent.shape[axis])
         *ends, values = send_to_owners(self.layout, "assign", owners, *ends, values)
-        ends[axis] = np.searchsorted(positions, ends[axis])
+        ends = [end.astype(np.int64) for end in ends]
+        ends[axis] = self.layout.blocks.xp.searchsorted(positions, ends[axis])
         sizes = [len(positions) if k == axis else n for k, n in enumerate(self.shape)]
-        return block_of(ends, values, block.dtype, sizes)
+        return block_of(self.layout, ends, values, block.dtype, sizes)
 
 
 def _extracted(parent: Any, keys: tuple[Any, ...], axis: int, target: Any) -> Any:
@@ -227,9 +232,8 @@ def _extracted(parent: Any, keys: tuple[Any, ...], axis: int, target: Any) -> An
 def _entries_along(A: Any, axis: int) -> Any:
     """Return the number of entries in each row (axis 0) or column (1), on every rank."""
     block = A.local(axis)
-    count = (block.reduce_columnwise if axis else block.reduce_rowwise)("count").new()
-    counts = OUTPUTS[1]._of(A.layout, count, (A.shape[axis],))
-    return gather_vector(counts, "extract").to_dense(fill_value=0)
+    counts = OUTPUTS[1]._of(A.layout, row_counts(block.T if axis else block), (A.shape[axis],))
+    return A.layout.blocks.to_host(gather_vector(counts, "extract").to_dense(fill_value=0))
 
 
 def _own_values(value: Any, positions: Any, is_whole: bool, parent: Any, region: Region) -> Any:
@@ -237,32 +241,33 @@ def _own_values(value: Any, positions: Any, is_whole: bool, parent: Any, region:
     if not hasattr(value, "__len__"):
         check_scalar(value)
         return value
-    values = np.asarray(value)
+    xp = parent.layout.blocks.xp
+    values = xp.asarray(value)
     if values.shape != region.shape:
         raise DimensionMismatch(f"an array of {values.shape} into a region of {region.shape}")
     if is_whole:
         first, last = parent.layout.piece(parent.shape[parent.axis])
-        return np.moveaxis(np.moveaxis(values, parent.axis, 0)[first:last], 0, parent.axis)
-    return np.moveaxis(np.moveaxis(values, parent.axis, 0)[positions], 0, parent.axis)
+        return xp.moveaxis(xp.moveaxis(values, parent.axis, 0)[first:last], 0, parent.axis)
+    return xp.moveaxis(xp.moveaxis(values, parent.axis, 0)[positions], 0, parent.axis)
 
 
 def _length(key: Any) -> int:
     return len(key) if hasattr(key, "__len__") else 1
 
 
-def _key(key: Any, length: int) -> Any:
+def _key(xp: Any, key: Any, length: int) -> Any:
     """Return ``ALL``, an int or an array of indices."""
     if isinstance(key, slice):
-        indices = np.arange(*key.indices(length))
+        indices = xp.arange(*key.indices(length))
         return ALL if indices.size == length and (length == 0 or key.step in (None, 1)) else indices
-    if isinstance(key, gb.Scalar):
+    if hasattr(key, "is_empty"):  # a Scalar
         key = key.value
     if np.ndim(key) == 0 and not hasattr(key, "__iter__"):
-        return int(checked_indices([key], length)[0])
-    return checked_indices(key, length)
+        return int(checked_indices(np, [key], length)[0])
+    return checked_indices(xp, key, length)
 
 
-def checked_indices(indices: Any, length: int) -> Any:
+def checked_indices(xp: Any, indices: Any, length: int) -> Any:
     """Return indices as an int64 array; negative ones count from the end.
 
     Raises
@@ -270,10 +275,10 @@ def checked_indices(indices: Any, length: int) -> Any:
     InvalidIndex
         One is out of range.
     """
-    array = np.asarray(indices if hasattr(indices, "__len__") else list(indices))
+    array = xp.asarray(indices if hasattr(indices, "__len__") else list(indices))
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise DomainMismatch("indices are integers in one dimension")
     array = array.astype(np.int64)
-    if array.size and not -length <= array.min() <= array.max() < length:
+    if array.size and not -length <= int(array.min()) <= int(array.max()) < length:
         raise InvalidIndex(f"an index is out of range for a length of {length:,}")
-    return np.where(array < 0, array + length, array) if (array < 0).any() else array
+    return xp.where(array < 0, array + length, array) if bool((array < 0).any()) else array

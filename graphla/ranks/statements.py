@@ -1,8 +1,8 @@
 """Statements ``C(mask, accum, replace) << expression`` on distributed objects.
 
-Every rank evaluates the same statement on its blocks, which are objects of python-graphblas; an
-operation gathers or exchanges what its block needs from other ranks. So masks, accumulators and
-`replace` are SuiteSparse's own.
+Every rank evaluates the same statement on its blocks, which are objects of python-graphblas or of the
+CUDA engine; an operation gathers or exchanges what its block needs from other ranks. So masks,
+accumulators and `replace` are those of that engine.
 """
 
 from __future__ import annotations
@@ -320,8 +320,8 @@ def check_mask(mask: Any, shape: tuple[int, ...]) -> None:
 
 
 def check_scalar(value: Any) -> None:
-    """Refuse what is neither a number nor a Scalar of python-graphblas."""
-    if isinstance(value, graphblas.Scalar) or np.isscalar(value):
+    """Refuse what is neither a number nor a Scalar."""
+    if hasattr(value, "is_empty") and getattr(value, "ndim", None) == 0 or np.isscalar(value):
         return
     kind = type(value)
     if kind.__module__.startswith("graphblas"):

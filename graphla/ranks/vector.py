@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import graphblas as gb
-import numpy as np
 from graphblas import monoid, semiring
 from graphblas.dtypes import INT64
 
@@ -28,7 +26,7 @@ class Vector(Collection):
 
     Attributes
     ----------
-    block : graphblas.Vector
+    block : Vector of the engine of the blocks
         The entries of this rank, numbered from 0.
     first : int
         The index of the first one.
@@ -42,7 +40,7 @@ class Vector(Collection):
     def __init__(self, layout: Layout, dtype: Any, size: int) -> None:
         self.layout, self.shape = layout, (int(size),)
         first, last = layout.piece(self.size)
-        self.block = gb.Vector(dtype, last - first)
+        self.block = layout.blocks.objects.Vector(dtype, last - first)
 
     @classmethod
     def _of(cls, layout: Layout, block: Any, shape: tuple[int, ...], axis: int = 0) -> Vector:
@@ -134,16 +132,17 @@ class Vector(Collection):
         self, indices: Any, values: Any = 1.0, dtype: Any = None, *, size: int, dup_op: Any = None
     ) -> Vector:
         """Return a new Vector of entries that every rank has."""
-        values = np.asarray(values)
+        values = self.layout.blocks.xp.asarray(values)
         out = Vector(self.layout, dtype or values.dtype, size)
         out.build(indices, values, dup_op=dup_op)
         return out
 
     def from_dense(self, values: Any, missing_value: Any = None, *, dtype: Any = None) -> Vector:
         """Return a new Vector of an array that every rank has."""
-        values = np.asarray(values)
+        blocks = self.layout.blocks
+        values = blocks.xp.asarray(values)
         first, last = self.layout.piece(values.size)
-        block = gb.Vector.from_dense(values[first:last], missing_value, dtype=dtype)
+        block = blocks.objects.Vector.from_dense(values[first:last], missing_value, dtype=dtype)
         return Vector._of(self.layout, block, values.shape)
 
     def to_coo(
@@ -157,7 +156,7 @@ class Vector(Collection):
         return self.gathered().to_dense(fill_value, dtype)
 
     def gathered(self) -> Any:
-        """Return all entries as a Vector of python-graphblas, on every rank."""
+        """Return all entries as a Vector of the engine of the blocks, on every rank."""
         communicator = self.layout.communicator
 
         def work() -> Any:

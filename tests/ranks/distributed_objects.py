@@ -46,15 +46,16 @@ def distributed(layout, x, axis=0):
     """Return the distributed object with the entries of one of python-graphblas."""
     *ends, values = x.to_coo()
     first, last = layout.piece(x.shape[axis])
+    from_host = layout.blocks.from_host
     own = (ends[axis] >= first) & (ends[axis] < last)
     ends = [end[own] for end in ends]
     ends[axis] = ends[axis] - np.uint64(first)
     if x.ndim == 1:
         block = gb.Vector.from_coo(*ends, values[own], x.dtype, size=last - first)
-        return Vector._of(layout, block, x.shape)
+        return Vector._of(layout, from_host(block), x.shape)
     shape = [last - first if k == axis else n for k, n in enumerate(x.shape)]
     block = gb.Matrix.from_coo(*ends, values[own], x.dtype, nrows=shape[0], ncols=shape[1])
-    return Matrix._of(layout, block, x.shape, axis)
+    return Matrix._of(layout, from_host(block), x.shape, axis)
 
 
 def assert_same(ours, theirs):

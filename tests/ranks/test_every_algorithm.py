@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
+from graphla.core.engines import host_array
 from graphla.errors import GraphlaError
 from tests.algorithm_calls import algorithms, prepared, tiny
 from tests.graphs import edge_cases, random_graph
@@ -29,7 +30,7 @@ def plain(x, name=""):
         return [plain(y) for y in x]
     if not hasattr(x, "to_coo"):
         return x
-    *places, values = x.to_coo()
+    *places, values = map(host_array, x.to_coo())
     return [x.dtype.name, x.shape, *places, *([] if name in TREES else [values])]
 
 
@@ -48,14 +49,14 @@ def assert_equal(ours, theirs):
         np.testing.assert_array_equal(ours, theirs)
 
 
-def check(name, G, ranks):
+def check(name, G, ranks, engine="cpu"):
     function = algorithms()[name]
     expected = outcome(function, G)
 
     def run(member):
         return outcome(function, member.distribute(G))
 
-    for found in gl.ranks.in_process(ranks, run, check_calls=True):
+    for found in gl.ranks.in_process(ranks, run, engine=engine, check_calls=True):
         assert_equal(found, expected)
 
 

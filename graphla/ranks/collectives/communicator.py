@@ -22,6 +22,7 @@ import numpy as np
 
 from graphla.core import tracing
 from graphla.errors import DivergedRanks, RankFailure
+from graphla.ranks.blocks.engine import BlockEngine, block_engine
 
 T = TypeVar("T")
 
@@ -44,12 +45,22 @@ class Communicator(ABC):
     ----------
     rank, size : int
         The number of this rank, and of how many.
+    blocks : BlockEngine, optional
+        The engine of the blocks, of whose arrays the data are. By default "cpu".
     check_calls : bool
         Whether the fingerprint of a collective covers all statements since the last one. Ranks
         that evaluate different statements then raise :class:`graphla.errors.DivergedRanks`.
     """
 
-    def __init__(self, rank: int, size: int, *, check_calls: bool = False) -> None:
+    def __init__(
+        self,
+        rank: int,
+        size: int,
+        *,
+        blocks: BlockEngine | None = None,
+        check_calls: bool = False,
+    ) -> None:
+        self.blocks = blocks or block_engine("cpu")
         self.rank, self.size, self.check_calls = rank, size, check_calls
         self._statements = 0  # fingerprint of the statements since the last collective
         self._names: list[str] = []  # of these statements
@@ -68,6 +79,10 @@ class Communicator(ABC):
     @abstractmethod
     def _alltoall_bytes(self, content: Any, sent: Any, received: Any) -> Any:
         """Send ``sent[r]`` consecutive bytes to each rank r; return what came, in rank order."""
+
+    def _allgather_host_bytes(self, content: Any, counts: Any, out: Any) -> None:
+        """Do the same with arrays of NumPy, where the data are on devices."""
+        self._allgather_bytes(content, counts, out)
 
     @abstractmethod
     def end_all_ranks(self, error: BaseException) -> None:
@@ -137,9 +152,13 @@ class Communicator(ABC):
 
     def _allgather(self, content: Any, lengths: Any) -> Any:
         with self._others_wait():
-            whole, width = np.empty(int(lengths.sum()), content.dtype), content.dtype.itemsize
-            self._allgather_bytes(_bytes_of(content), lengths * width, whole.view(np.uint8))
+            whole = self.blocks.xp.empty(int(lengths.sum()), content.dtype)
+            nbytes = lengths * content.dtype.itemsize
+            self._allgather_bytes(self._bytes_of(content), nbytes, whole.view(np.uint8))
         return whole
+
+    def _bytes_of(self, array: Any) -> Any:
+        return self.blocks.xp.ascontiguousarray(array).view(np.uint8).reshape(-1)
 
     @contextmanager
     def _others_wait(self) -> Iterator[None]:
@@ -169,15 +188,16 @@ class Communicator(ABC):
         """
         start = time.perf_counter()
         ends = np.concatenate(([0], np.cumsum(counts)))
+        xp = self.blocks.xp
         parts = [
-            _bytes_of(column[first:last]) for first, last in pairwise(ends) for column in columns
+            self._bytes_of(column[first:last]) for first, last in pairwise(ends) for column in columns
         ]
         sent_entries = np.ascontiguousarray(counts, np.int64)
         self._heading(call, int(ends[-1]))
         received_entries = self._allgather_words(sent_entries)[:, self.rank]
         width = sum(column.dtype.itemsize for column in columns)
         with self._others_wait():
-            content = np.concatenate(parts) if parts else np.empty(0, np.uint8)
+            content = xp.concatenate(parts) if parts else xp.empty(0, np.uint8)
             whole = self._alltoall_bytes(content, sent_entries * width, received_entries * width)
         received: list[tuple[Any, ...]] = []
         position = 0
@@ -194,10 +214,20 @@ class Communicator(ABC):
 
     def broadcast(self, call: str, value: Any, root: int = 0) -> Any:
         """Return the object of rank `root`; the value of other ranks is not used."""
-        mine = self.rank == root
+        mine, start = self.rank == root, time.perf_counter()
         content = np.frombuffer(pickle.dumps(value), np.uint8) if mine else np.empty(0, np.uint8)
-        whole, _, _ = self.gather_arrays(call, int(content.size), lambda _: (content, "object"))
+        lengths = self._heading(call, content.size).first
+        whole = self._allgather_host(content, lengths)
+        received = int(whole.nbytes - content.nbytes)
+        _record("allgather", f"{call} object", content.size, int(whole.size), received, start)
         return value if mine else pickle.loads(whole.tobytes())
+
+    def _allgather_host(self, content: Any, lengths: Any) -> Any:
+        """Return the uint8 arrays of NumPy of all ranks, one behind the other."""
+        with self._others_wait():
+            whole = np.empty(int(lengths.sum()), np.uint8)
+            self._allgather_host_bytes(content, lengths, whole)
+        return whole
 
     # ---- errors
 
@@ -259,7 +289,7 @@ class Communicator(ABC):
     def _gather_objects(self, value: Any) -> list[Any]:
         content = np.frombuffer(pickle.dumps(value), np.uint8)
         lengths = self._allgather_words(np.array([content.size], np.int64))[:, 0]
-        parts = split(self._allgather(content, lengths), lengths)
+        parts = split(self._allgather_host(content, lengths), lengths)
         return [pickle.loads(part.tobytes()) for part in parts]
 
 
@@ -273,13 +303,10 @@ def _picklable(error: BaseException | None) -> Any:
         return RankFailure(f"{type(error).__name__}: {error}")
 
 
-def _bytes_of(array: Any) -> Any:
-    return np.ascontiguousarray(array).view(np.uint8).reshape(-1)
-
-
 def split(whole: Any, lengths: Any) -> list[Any]:
     """Return the parts of these lengths of an array."""
-    return np.split(whole, np.cumsum(lengths)[:-1])
+    ends = np.cumsum(lengths).tolist()
+    return [whole[first:last] for first, last in pairwise([0, *ends])]
 
 
 def _record(operation: str, call: str, sent: int, total: int, nbytes: int, start: float) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import graphblas as gb
 import numpy as np
 
-from graphla.ranks.collectives.gather import index_type
+from graphla.ranks.collectives.gather import index_type, offsets_of
 
 
 def fold_partial(layout: Any, partial: Any, monoid: Any, call: str) -> Any:
@@ -17,27 +16,29 @@ def fold_partial(layout: Any, partial: Any, monoid: Any, call: str) -> Any:
     """
     if layout.communicator.size == 1:
         return partial
-    size = partial.size
+    blocks, size = layout.blocks, partial.size
+    Vector = blocks.objects.Vector
     indices, values = partial.to_coo()
-    boundaries = layout.boundaries(size)
-    counts = np.diff(np.searchsorted(indices, boundaries))
+    boundaries = blocks.xp.asarray(layout.boundaries(size))
+    counts = blocks.to_host(blocks.xp.diff(blocks.xp.searchsorted(indices, boundaries)))
     columns = (indices.astype(index_type(size)), values)
     first, last = layout.piece(size)
-    block = gb.Vector(partial.dtype, last - first)
+    block = Vector(partial.dtype, last - first)
     for positions, parts in layout.communicator.exchange(call, counts, columns):
-        part = gb.Vector.from_coo(positions - first, parts, partial.dtype, size=block.size)
-        block(monoid) << part
+        local = positions.astype(np.int64) - first
+        block(monoid) << blocks.list_vector(local, parts, block.size, partial.dtype)
     return block
 
 
 def send_to_owners(layout: Any, call: str, owners: Any, *columns: Any) -> tuple[Any, ...]:
     """Send entry k of all columns to rank ``owners[k]``; return what came, in rank order."""
-    counts = np.bincount(owners, minlength=layout.communicator.size)
-    if (owners[1:] < owners[:-1]).any():
-        order = np.argsort(owners, kind="stable")
+    blocks, xp = layout.blocks, layout.blocks.xp
+    counts = blocks.to_host(xp.bincount(owners, minlength=layout.communicator.size))
+    if bool((owners[1:] < owners[:-1]).any()):
+        order = xp.argsort(owners, kind="stable")
         columns = tuple(column[order] for column in columns)
     received = layout.communicator.exchange(call, counts, columns)
-    return tuple(np.concatenate(parts) for parts in zip(*received, strict=True))
+    return tuple(xp.concatenate(parts) for parts in zip(*received, strict=True))
 
 
 def owned_block(
@@ -59,22 +60,24 @@ def owned_block(
     columns = (x.astype(index_type(n)) for x, n in zip(ends, shape, strict=True))
     *received, values = send_to_owners(layout, call, owners, *columns, values)
     first, last = layout.piece(shape[axis])
+    received = [x.astype(np.int64) for x in received]
     received[axis] = received[axis] - first
     sizes = [last - first if k == axis else n for k, n in enumerate(shape)]
-    return block_of(received, values, dtype, sizes)
+    return block_of(layout, received, values, dtype, sizes)
 
 
-def block_of(ends: list[Any], values: Any, dtype: Any, sizes: list[int]) -> Any:
-    """Return a Vector or a Matrix of python-graphblas of entries in any order."""
+def block_of(layout: Any, ends: list[Any], values: Any, dtype: Any, sizes: list[int]) -> Any:
+    """Return a Vector or a Matrix of the engine, of entries in any order."""
+    objects = layout.blocks.objects
     if len(sizes) == 1:
-        return gb.Vector.from_coo(*ends, values, dtype, size=sizes[0])
-    return gb.Matrix.from_coo(*ends, values, dtype, nrows=sizes[0], ncols=sizes[1])
+        return objects.Vector.from_coo(*ends, values, dtype, size=sizes[0])
+    return objects.Matrix.from_coo(*ends, values, dtype, nrows=sizes[0], ncols=sizes[1])
 
 
 def recut_vector(v: Any, layout: Any) -> Any:
     """Return this rank's block of a Vector, as another layout cuts it."""
     indices, values = v.block.to_coo()
-    indices = indices + np.uint64(v.first)
+    indices = indices.astype(np.int64) + v.first
     return owned_block(layout, "recut", [indices], values, v.dtype, v.shape)
 
 
@@ -84,7 +87,7 @@ def recut_rows(layout: Any, rows: Any, other: Any, length: int, *, with_values: 
     Parameters
     ----------
     layout : Layout
-    rows : Matrix or TransposedMatrix of python-graphblas
+    rows : Matrix or TransposedMatrix of the engine
         This rank's rows.
     other : Layout
         How the result is cut.
@@ -94,7 +97,7 @@ def recut_rows(layout: Any, rows: Any, other: Any, length: int, *, with_values: 
         Whether to send the values; else all are one.
     """
     first, last = layout.piece(length)
-    ids = np.arange(first, last)
+    ids = layout.blocks.xp.arange(first, last)
     return sent_rows(other, "recut", rows, ids, length, with_values=with_values)
 
 
@@ -107,7 +110,7 @@ def sent_rows(
     ----------
     layout : Layout
         How the result is cut.
-    rows : Matrix or TransposedMatrix of python-graphblas
+    rows : Matrix or TransposedMatrix of the engine
     ids : array of int
         The rows of the result that these are; they ascend, and each is on one rank only.
     length : int
@@ -115,28 +118,38 @@ def sent_rows(
     with_values : bool
         Whether to send the values; else all are one.
     """
-    communicator, columns = layout.communicator, rows.ncols
-    pointers, indices, values = rows.to_csr()
-    pointers = pointers.astype(np.int64)
-    ends = np.searchsorted(ids, layout.boundaries(length))
-    sizes = communicator.exchange(call, np.diff(ends), [ids, np.diff(pointers)])
-    entries = [indices.astype(index_type(columns)), *([values] if with_values else [])]
-    received = communicator.exchange(call, np.diff(pointers[ends]), entries)
-    ids, counts = (np.concatenate(parts) for parts in zip(*sizes, strict=True))
-    entries = [np.concatenate(parts) for parts in zip(*received, strict=True)]
-    if (ids[1:] < ids[:-1]).any():
-        order = np.argsort(ids)
-        ids, starts, counts = ids[order], (np.cumsum(counts) - counts)[order], counts[order]
-        places = np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+    communicator, blocks = layout.communicator, layout.blocks
+    xp, ncols = blocks.xp, rows.ncols
+    offsets, columns, values = blocks.csr_arrays(rows)
+    offsets = offsets.astype(np.int64)
+    ends = xp.searchsorted(ids, xp.asarray(layout.boundaries(length)))
+    counts = xp.diff(offsets)
+    sizes = communicator.exchange(call, blocks.to_host(xp.diff(ends)), [ids, counts])
+    entries = [columns.astype(index_type(ncols))]
+    if with_values:
+        entries.append(values if values.size == columns.size else xp.repeat(values, columns.size))
+    received = communicator.exchange(call, blocks.to_host(xp.diff(offsets[ends])), entries)
+    ids, counts = (xp.concatenate(parts) for parts in zip(*sizes, strict=True))
+    entries = [xp.concatenate(parts) for parts in zip(*received, strict=True)]
+    if bool((ids[1:] < ids[:-1]).any()):
+        order = xp.argsort(ids)
+        ids, starts, counts = ids[order], (xp.cumsum(counts) - counts)[order], counts[order]
+        new_starts = xp.cumsum(counts) - counts
+        places = _expanded(blocks, starts - new_starts, counts) + xp.arange(entries[0].size)
         entries = [column[places] for column in entries]
     first, last = layout.piece(length)
-    per_row = np.zeros(last - first, np.int64)
+    per_row = xp.zeros(last - first, np.int64)
     per_row[ids - first] = counts
-    content: Any = entries[1] if with_values else True
-    if with_values and content.size and (content == content[0]).all():
-        content = content[0]
-    pointers = np.concatenate(([0], np.cumsum(per_row)))
-    return gb.Matrix.from_csr(pointers, entries[0], content, rows.dtype, ncols=columns)
+    content = entries[1] if with_values else None
+    return blocks.csr_matrix(offsets_of(xp, per_row), entries[0], content, rows.dtype, ncols)
+
+
+def _expanded(blocks: Any, values: Any, counts: Any) -> Any:
+    """Return each value as often as its count says; CuPy's `repeat` takes no array of counts."""
+    xp = blocks.xp
+    ends = xp.cumsum(counts)
+    total = int(ends[-1]) if counts.size else 0
+    return values[xp.searchsorted(ends, xp.arange(total), side="right")]
 
 
 def turned_block(A: Any, axis: int) -> Any:
@@ -145,5 +158,6 @@ def turned_block(A: Any, axis: int) -> Any:
     if A.layout.communicator.size == 1:
         return block
     *ends, values = block.to_coo()
-    ends[1 - axis] = ends[1 - axis] + np.uint64(A.layout.piece(A.shape[1 - axis])[0])
+    first = A.layout.piece(A.shape[1 - axis])[0]
+    ends[1 - axis] = ends[1 - axis].astype(np.int64) + first
     return owned_block(A.layout, "transpose", ends, values, A.dtype, A.shape, axis)

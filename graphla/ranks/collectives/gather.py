@@ -1,4 +1,4 @@
-"""All-gather of a distributed object: every rank gets all of it, as one object of python-graphblas.
+"""All-gather of a distributed object: every rank gets all of it, as one object of the engine.
 
 What is sent depends on the number of entries, which all ranks know first: values alone if every
 position has one, else positions as bits or as a list, whichever is smaller, and the values of the
@@ -10,12 +10,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-import graphblas as gb
 import numpy as np
 
+from graphla.ranks.blocks.engine import BITS
 from graphla.ranks.collectives.communicator import split
-
-BITS = 8  # in a byte
 
 
 def index_type(length: int) -> Any:
@@ -24,14 +22,15 @@ def index_type(length: int) -> Any:
 
 
 def gather_vector(u: Any, call: str, *, with_values: bool = True) -> Any:
-    """Return a Vector of python-graphblas with all entries of a distributed one.
+    """Return a Vector of the engine with all entries of a distributed one.
 
     Without values all entries are one.
     """
     communicator, block, size = u.layout.communicator, u.block, u.size
     if communicator.size == 1:
         return block
-    dtype, index = u.dtype.np_type, index_type(size)
+    blocks, dtype, index = communicator.blocks, u.dtype, index_type(size)
+    xp = blocks.xp
 
     def form_of(total: int) -> str:
         if total == size:
@@ -41,61 +40,49 @@ def gather_vector(u: Any, call: str, *, with_values: bool = True) -> Any:
     def encode(heading: Any) -> tuple[Any, str]:
         form = form_of(int(heading.first.sum()))
         if form == "full":
-            return (block.to_dense() if with_values else np.empty(0, dtype)), form
-        indices, values = block.to_coo(values=with_values)
+            return blocks.values_of_full(block) if with_values else xp.empty(0, dtype.np_type), form
+        positions, values = None, None
+        if form == "list" or with_values:
+            positions, values = block.to_coo(values=with_values)
         if form == "list":
-            positions = (indices + u.first).astype(index)
+            positions = (positions.astype(np.int64) + u.first).astype(index)
         else:
-            present = np.zeros(block.size, bool)
-            present[indices] = True
-            positions = np.packbits(present)
+            positions = blocks.bits_of(block)
         parts = [positions.view(np.uint8)]
         if with_values:
-            parts.append(np.ascontiguousarray(values).view(np.uint8))
-        return np.concatenate(parts), form
+            parts.append(xp.ascontiguousarray(values).view(np.uint8))
+        return xp.concatenate(parts) if with_values else parts[0], form
 
     whole, byte_counts, heading = communicator.gather_arrays(call, block.nvals, encode)
     counts, total = heading.first.tolist(), int(heading.first.sum())
     form = form_of(total)
     if form == "full":
         if not with_values:
-            return gb.Vector.from_scalar(1, size, u.dtype)
-        return gb.Vector.ss.import_full(whole, take_ownership=True, dtype=u.dtype)
+            return blocks.objects.Vector.from_scalar(1, size, dtype)
+        return blocks.full_vector(whole, dtype)
     parts = split(whole, byte_counts)
     lengths = [b - a for a, b in pairwise(u.layout.boundaries(size).tolist())]
     if form == "list":
         ends = [count * index().itemsize for count in counts]
     else:
         ends = [-(-length // BITS) for length in lengths]
-    values = np.ones(1, dtype)
+    values = None
     if with_values:
-        values = np.concatenate([p[k:] for p, k in zip(parts, ends, strict=True)]).view(dtype)
+        values = xp.concatenate([p[k:] for p, k in zip(parts, ends, strict=True)])
+        values = values.view(dtype.np_type)
+    positions = [p[:k] for p, k in zip(parts, ends, strict=True)]
     if form == "list":
-        positions = np.concatenate([p[:k] for p, k in zip(parts, ends, strict=True)]).view(index)
-        whole = gb.Vector.ss.import_sparse(
-            size=size, indices=positions.astype(np.uint64), values=values, nvals=total,
-            is_iso=not with_values, sorted_index=True, dtype=u.dtype,
-        )  # fmt: skip
+        indices = xp.concatenate(positions).view(index)
+        found = blocks.list_vector(indices, values, size, dtype)
     else:
-        present = np.concatenate(
-            [
-                np.unpackbits(p[:k], count=length)
-                for p, k, length in zip(parts, ends, lengths, strict=True)
-            ]
-        ).astype(bool)
-        if with_values:
-            entries, values = values, np.zeros(size, dtype)
-            values[present] = entries
-        whole = gb.Vector.ss.import_bitmap(
-            bitmap=present, values=values, nvals=total, size=size,
-            is_iso=not with_values, dtype=u.dtype,
-        )  # fmt: skip
-    whole.ss.config["sparsity_control"] = block.ss.config["sparsity_control"]
-    return whole
+        bits = blocks.joined_bits(positions, lengths)
+        found = blocks.bitmap_vector(bits, values, total, size, dtype)
+    blocks.keep_as(found, block)
+    return found
 
 
 def gather_matrix(A: Any, call: str, *, with_values: bool = True) -> Any:
-    """Return a Matrix of python-graphblas with all entries of a distributed one.
+    """Return a Matrix of the engine with all entries of a distributed one, or the transpose of one.
 
     Without values all entries are one.
     """
@@ -105,18 +92,21 @@ def gather_matrix(A: Any, call: str, *, with_values: bool = True) -> Any:
     block = A.local(axis)
     if communicator.size == 1:
         return block
-    dtype, index = A.dtype.np_type, index_type(A.shape[1 - axis])
-    count = int(block.nvals)
+    blocks, dtype, index = communicator.blocks, A.dtype, index_type(A.shape[1 - axis])
+    xp = blocks.xp
+    rows = communicator.guarded(call, lambda: blocks.csr_arrays(block.T if axis else block))
+    offsets, columns, stored = rows
+    is_iso = not columns.size or stored.size == 1
 
     def encode(heading: Any) -> tuple[Any, str]:
-        pointers, indices, values = block.to_csc() if axis else block.to_csr()
-        parts = [np.diff(pointers).astype(np.int64), indices.astype(index)]
+        parts = [xp.diff(offsets).astype(np.int64), columns.astype(index)]
         if with_values:
-            parts.append(values[:1] if heading.second.all() else values)
-        content = np.concatenate([np.ascontiguousarray(x).view(np.uint8) for x in parts])
+            sends_one = heading.second.all()
+            parts.append(stored[:1] if sends_one else _repeated(xp, stored, columns.size))
+        content = xp.concatenate([xp.ascontiguousarray(x).view(np.uint8) for x in parts])
         return content, "columns" if axis else "rows"
 
-    is_iso = not count or block.ss.is_iso
+    count = int(columns.size)
     gathered, byte_counts, heading = communicator.gather_arrays(call, count, encode, int(is_iso))
     parts = split(gathered, byte_counts)
     lengths = np.diff(A.layout.boundaries(A.shape[axis])).tolist()
@@ -126,17 +116,22 @@ def gather_matrix(A: Any, call: str, *, with_values: bool = True) -> Any:
         end = middle + entries * index().itemsize
         counts.append(part[:middle].view(np.int64))
         indices.append(part[middle:end].view(index))
-        found = part[end:].view(dtype)
-        values.append(np.repeat(found, entries) if heading.second.all() else found)
-    pointers = np.concatenate(([0], np.cumsum(np.concatenate(counts))))
-    if not with_values:
-        content = dtype.type(1)
-    else:
-        content = np.concatenate(values)
-        if heading.second.all() and content.size and (content == content[0]).all():
-            content = content[0]
-    make = gb.Matrix.from_csc if axis else gb.Matrix.from_csr
-    other = {"nrows": A.nrows} if axis else {"ncols": A.ncols}
-    whole = make(pointers, np.concatenate(indices), content, A.dtype, **other)
-    whole.ss.config["format"] = "by_row"
-    return whole
+        found = part[end:].copy().view(dtype.np_type)
+        values.append(_repeated(xp, found, entries) if heading.second.all() else found)
+    content = xp.concatenate(values) if with_values else None
+    offsets = offsets_of(xp, xp.concatenate(counts))
+    arrays = offsets, xp.concatenate(indices), content
+    make = blocks.csc_matrix if axis else blocks.csr_matrix
+    return make(*arrays, dtype, A.shape[1 - axis])
+
+
+def offsets_of(xp: Any, counts: Any) -> Any:
+    """Return where each row begins, of numbers of entries, and the total: int64."""
+    offsets = xp.zeros(counts.size + 1, np.int64)
+    offsets[1:] = xp.cumsum(counts, dtype=np.int64)
+    return offsets
+
+
+def _repeated(xp: Any, values: Any, count: int) -> Any:
+    """Return one value for each of `count` entries."""
+    return values if values.size == count else xp.repeat(values[:1], count)

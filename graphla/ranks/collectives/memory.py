@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.core import memory
 from graphla.errors import InvalidValue
 
 _agreed: dict[str, int] = {}
@@ -15,7 +14,7 @@ def agree_on_memory(communicator: Any) -> None:
 
     The ranks of one machine share its memory.
     """
-    share = memory.available("cpu") // communicator.ranks_here
+    share = communicator.blocks.available_memory() // communicator.ranks_here
     _agreed["available"] = int(communicator.gather_words("memory", share).first.min())
 
 

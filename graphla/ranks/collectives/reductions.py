@@ -16,24 +16,33 @@ def fold_values(communicator: Any, call: str, local: Any, monoid: Any) -> Any:
     """Return the sum, over a monoid, of a Scalar of each rank; empty ones are left out."""
     value = None if local.is_empty else local.dtype.np_type.type(local.value)
     values = communicator.gather_values(call, value)
+    Scalar = communicator.blocks.objects.Scalar
     if not values:
-        return gb.Scalar(local.dtype)
+        return Scalar.from_value(None, local.dtype)
     column = gb.Vector.from_dense(np.array(values), dtype=local.dtype)
     total = column.reduce(monoid).new()
-    return gb.Scalar.from_value(total.value, local.dtype)
+    return Scalar.from_value(total.value, local.dtype)
 
 
 def shifted(local: Any, shift: int | None, monoid: Any) -> Any:
     """Return a result whose values are indices, moved to where this rank's block begins.
 
-    `local` is an expression or a Scalar of python-graphblas; without a shift it stays as it is.
+    `local` is an expression of the engine; without a shift it stays as it is.
     """
-    if shift is None:
+    if not _shifts(shift, monoid):
         return local
-    if monoid.name.split("[")[0] not in ORDERED:
-        raise NotSupported(f"a positional semiring over {monoid.name} of distributed objects")
-    if not shift:
-        return local
-    if isinstance(local, gb.Scalar):
-        return local if local.is_empty else gb.Scalar.from_value(local.value + shift, local.dtype)
     return local.new().apply(gb.binary.plus[monoid.return_type], right=shift)
+
+
+def shifted_scalar(local: Any, shift: int | None, monoid: Any) -> Any:
+    """Return a Scalar whose value is an index, moved to where this rank's block begins."""
+    if not _shifts(shift, monoid) or local.is_empty:
+        return local
+    return type(local).from_value(local.value + shift, local.dtype)
+
+
+def _shifts(shift: int | None, monoid: Any) -> bool:
+    """Whether results are to be moved; refuse a monoid of which they are no sums."""
+    if shift is not None and monoid.name.split("[")[0] not in ORDERED:
+        raise NotSupported(f"a positional semiring over {monoid.name} of distributed objects")
+    return bool(shift)

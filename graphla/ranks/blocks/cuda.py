@@ -1,0 +1,110 @@
+"""Blocks that are objects of the CUDA engine, in the memory of this rank's device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphla import cuda
+from graphla.cuda.device_arrays import (
+    csr_of,
+    matrix_from_csr,
+    vector_from_array,
+    vector_from_bitmap,
+    vector_from_list,
+)
+from graphla.cuda.runtime.device import device
+from graphla.cuda.storage.csr import CSR
+from graphla.cuda.storage.vector_formats import Dense, bitmap_words, kernel_index_dtype, to_dense
+from graphla.ranks.blocks.engine import BITS, BlockEngine
+
+WORD_BITS = 32  # of the words of a bitmap
+
+
+class CUDABlocks(BlockEngine):
+    """Objects of the CUDA engine and arrays of CuPy."""
+
+    name, alignment = "cuda", WORD_BITS
+
+    @property
+    def xp(self) -> Any:
+        """The array module of the device."""
+        return device.xp
+
+    @property
+    def objects(self) -> Any:
+        """The CUDA engine."""
+        return cuda
+
+    def to_host(self, array: Any) -> Any:
+        """Return a NumPy array."""
+        return array if type(array) is np.ndarray else device.to_host(array)
+
+    def from_host(self, A: Any) -> Any:
+        """Return a Matrix of python-graphblas, or a Vector, in device memory."""
+        return cuda.from_graphblas(A)
+
+    def bits_of(self, v: Any) -> Any:
+        """Return the bits of the positions that have entries, as uint8."""
+        store = to_dense(v._store, v.size)
+        nbytes = -(-v.size // BITS)
+        if store.bits is None:
+            return device.xp.packbits(device.xp.ones(v.size, bool), bitorder="little")
+        return store.bits.view(np.uint8)[:nbytes]
+
+    def values_of_full(self, v: Any) -> Any:
+        """Return the values of a Vector that has all entries."""
+        store = v._store
+        return store.values if store.form == "full" else v.to_dense()
+
+    def full_vector(self, values: Any, dtype: Any) -> Any:
+        """Return a Vector with all entries, which keeps the array."""
+        return vector_from_array(values, dtype)
+
+    def list_vector(self, indices: Any, values: Any, size: int, dtype: Any) -> Any:
+        """Return a Vector of ascending indices and their values; no values: all are one."""
+        if values is None:
+            values = device.xp.ones(indices.size, dtype.np_type)
+        keys = indices.astype(kernel_index_dtype(size))
+        return vector_from_list(keys, values, dtype, size)
+
+    def bitmap_vector(self, bits: Any, values: Any, nvals: int, size: int, dtype: Any) -> Any:
+        """Return a Vector of bits and the values of its entries in order; none: all are one."""
+        xp = device.xp
+        words = xp.zeros(bitmap_words(size), np.uint32)
+        words.view(np.uint8)[: bits.size] = bits
+        if values is None:
+            content = xp.ones(size, dtype.np_type)
+        else:
+            content = xp.zeros(size, dtype.np_type)
+            present = xp.unpackbits(bits, bitorder="little")[:size].astype(bool)
+            content[present] = values
+        return vector_from_bitmap(Dense(content, words, nvals), dtype)
+
+    def keep_as(self, v: Any, other: Any) -> None:
+        """Give a Vector the storage hint of another."""
+        v.store(other._storage_hint)
+
+    def csr_arrays(self, A: Any) -> tuple[Any, Any, Any]:
+        """Return offsets, columns and values of the rows of a Matrix, or of its transpose."""
+        rows = csr_of(A)
+        return rows.indptr, rows.indices, rows.values
+
+    def csr_matrix(self, offsets: Any, columns: Any, values: Any, dtype: Any, ncols: int) -> Any:
+        """Return a Matrix of rows whose columns ascend."""
+        xp = device.xp
+        iso = values is None or values.size == 1 != columns.size
+        content = xp.ones(1, dtype.np_type) if values is None else values
+        offset, column = kernel_index_dtype(columns.size), kernel_index_dtype(ncols)
+        rows = CSR(
+            offsets.astype(offset), columns.astype(column), content.astype(dtype.np_type), ncols, iso
+        )
+        return matrix_from_csr(rows, dtype)
+
+    def available_memory(self) -> int:
+        """Return the bytes of device memory that this process can still allocate."""
+        return int(cuda.memory().free)
+
+
+ENGINE = CUDABlocks()

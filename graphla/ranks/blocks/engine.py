@@ -1,0 +1,116 @@
+"""What distributed objects need of the engine of their blocks, beyond python-graphblas's methods.
+
+Blocks are objects of python-graphblas or of :mod:`graphla.cuda`. Every statement is a statement on
+blocks; what reads or makes a block from arrays, which are sent between ranks, is here.
+"""
+
+from __future__ import annotations
+
+import importlib
+from abc import ABC, abstractmethod
+from functools import cache
+from typing import Any
+
+MODULES = {"cpu": "graphla.ranks.blocks.cpu", "cuda": "graphla.ranks.blocks.cuda"}
+BITS = 8  # in a byte
+
+
+class BlockEngine(ABC):
+    """One engine of blocks. Arrays are of its module ``xp``; bits are packed, the lowest first.
+
+    Attributes
+    ----------
+    name : str
+        "cpu" or "cuda".
+    alignment : int
+        Pieces of a graph begin at multiples of this, so that the bits of pieces can be joined.
+    """
+
+    name: str
+    alignment: int
+
+    @property
+    @abstractmethod
+    def xp(self) -> Any:
+        """The array module: NumPy or CuPy."""
+
+    @property
+    @abstractmethod
+    def objects(self) -> Any:
+        """The module with the Matrix, the Vector and the Scalar."""
+
+    def to_host(self, array: Any) -> Any:
+        """Return a NumPy array."""
+        return array
+
+    @abstractmethod
+    def from_host(self, A: Any) -> Any:
+        """Return a Matrix of python-graphblas, or a Vector, as one of the engine."""
+
+    # ---- vectors
+
+    @abstractmethod
+    def bits_of(self, v: Any) -> Any:
+        """Return the bits of the positions that have entries, as uint8."""
+
+    @abstractmethod
+    def values_of_full(self, v: Any) -> Any:
+        """Return the values of a Vector that has all entries; the array is only read."""
+
+    @abstractmethod
+    def full_vector(self, values: Any, dtype: Any) -> Any:
+        """Return a Vector with all entries, which may keep the array."""
+
+    @abstractmethod
+    def list_vector(self, indices: Any, values: Any, size: int, dtype: Any) -> Any:
+        """Return a Vector of ascending indices and their values; no values: all are one."""
+
+    @abstractmethod
+    def bitmap_vector(self, bits: Any, values: Any, nvals: int, size: int, dtype: Any) -> Any:
+        """Return a Vector of bits and the values of its entries in order; none: all are one."""
+
+    @abstractmethod
+    def keep_as(self, v: Any, other: Any) -> None:
+        """Give a Vector the storage hint of another."""
+
+    def joined_bits(self, parts: list[Any], lengths: list[int]) -> Any:
+        """Return the bits of consecutive pieces of these lengths as those of one."""
+        xp = self.xp
+        if all(length % BITS == 0 for length in lengths[:-1]):
+            return xp.concatenate(parts)
+        pieces = [
+            xp.unpackbits(part, bitorder="little")[:length]
+            for part, length in zip(parts, lengths, strict=True)
+        ]
+        return xp.packbits(xp.concatenate(pieces), bitorder="little")
+
+    # ---- matrices
+
+    @abstractmethod
+    def csr_arrays(self, A: Any) -> tuple[Any, Any, Any]:
+        """Return offsets, columns and values of the rows of a Matrix, or of its transpose.
+
+        All values are equal if there is one value only.
+        """
+
+    @abstractmethod
+    def csr_matrix(self, offsets: Any, columns: Any, values: Any, dtype: Any, ncols: int) -> Any:
+        """Return a Matrix of rows whose columns ascend; one value, if there is only one, for all.
+
+        ``values=None``: all are one.
+        """
+
+    def csc_matrix(self, offsets: Any, rows: Any, values: Any, dtype: Any, nrows: int) -> Any:
+        """Return a Matrix of columns whose rows ascend; values as of :meth:`csr_matrix`."""
+        return self.csr_matrix(offsets, rows, values, dtype, nrows).T.new()
+
+    @abstractmethod
+    def available_memory(self) -> int:
+        """Return the bytes that this process can still allocate for blocks."""
+
+
+@cache
+def block_engine(name: str) -> BlockEngine:
+    """Return the engine of blocks with this name."""
+    found: BlockEngine = importlib.import_module(MODULES[name]).ENGINE
+    return found
