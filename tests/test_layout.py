@@ -74,7 +74,10 @@ TESTED_WITH = {  # modules without a test file of their own: where their tests a
         "products and extraction",
     ),
     "ranks/collectives/gather.py": ("ranks/test_every_update.py", "products and results"),
-    "ranks/in_process.py": ("ranks/collectives/communicator.py", "the ranks of its tests"),
+    "ranks/communicators/in_process.py": (
+        "ranks/collectives/communicator.py",
+        "the ranks of its tests",
+    ),
     "ranks/layout.py": ("ranks/distribution.py", "which rank has what"),
     "ranks/matrix.py": ("ranks/test_every_update.py", "its operations"),
     "ranks/collectives/memory.py": ("ranks/distribution.py", "a number that the ranks agree on"),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import EngineUnavailable, NotSupported
+from graphla.errors import EngineUnavailable, InvalidValue, NotSupported
 
 MODULES = {"cpu": "graphblas", "cuda": "graphla.cuda", "ranks": "graphla.ranks"}
 
@@ -72,6 +72,13 @@ def _module(name: str) -> Any:
 def objects_of(x: Any) -> Any:
     """Return what has the Matrix, the Vector and the Scalar that go with an object."""
     return getattr(x, "objects", None) or objects(engine_of(x))
+
+
+def on_devices(G: Any, engine: str, devices: Any) -> Any:
+    """Return a handle of a graph whose blocks are on several devices."""
+    if engine != "cuda":
+        raise InvalidValue(f"devices={devices!r} are of engine 'cuda', not of {engine!r}")
+    return objects("ranks").start_on_devices(G, devices)
 
 
 def refuse_ranks(engine: str, what: str) -> None:

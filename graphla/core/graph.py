@@ -235,16 +235,19 @@ class Graph(CachedProperties):
         vars(G).update(AT=self.A, out_degree=self.in_degree, in_degree=self.out_degree)
         return G
 
-    def to(self, engine: str) -> Graph:
+    def to(self, engine: str, *, devices: Any = None) -> Any:
         """Return this graph on another engine, "cpu" or "cuda"; nothing ever moves by itself.
 
         Parameters
         ----------
         engine : {"cpu", "cuda"}
+        devices : int or sequence of int, optional
+            For "cuda": how many GPUs, or which. The graph is cut into blocks, one for each, in
+            processes that are started for it.
 
         Returns
         -------
-        Graph
+        Graph, or with `devices` :class:`graphla.ranks.DistributedGraphHandle`
             Itself if it is there, else a copy in the memory of that engine, with nothing
             computed.
 
@@ -254,7 +257,11 @@ class Graph(CachedProperties):
             There is no such engine, or it cannot run here: no CuPy, or no device.
         OutOfDeviceMemory
             It does not fit.
+        InvalidValue
+            `devices` are given for another engine.
         """
+        if devices is not None:
+            return engines.on_devices(self, engine, devices)
         if engine == self.engine:
             return self
         G = Graph.__new__(Graph)

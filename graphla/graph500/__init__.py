@@ -15,6 +15,7 @@ Source: Graph500 benchmark specification, version 3.0, https://graph500.org.
 """
 
 from graphla.graph500.edges import EdgeList, kronecker
+from graphla.graph500.edges_on_ranks import kronecker_on
 from graphla.graph500.protocol import run
 from graphla.graph500.result import Kernel, Result
 from graphla.graph500.statistics import Rates, Statistics, rates, statistics
@@ -27,6 +28,7 @@ __all__ = [
     "Result",
     "Statistics",
     "kronecker",
+    "kronecker_on",
     "rates",
     "run",
     "statistics",

@@ -157,18 +157,42 @@ def kronecker(
     )
     seed = check_integer(seed, "seed")
     xp, n, m = array_module(engine), 1 << scale, edgefactor << scale
-    index = np.int32 if scale < 31 else np.int64
-    label = xp.argsort(_numbers(xp, seed, LABELS, 0, n)).astype(index)
-    src, dst = xp.empty(m, index), xp.empty(m, index)
+    source = EdgeSource(xp, scale, seed, weighted)
+    src, dst = xp.empty(m, source.index), xp.empty(m, source.index)
     weight = xp.empty(m, np.float32) if weighted else None
     for low in range(0, m, CHUNK[engine]):
         part = slice(low, min(low + CHUNK[engine], m))
-        i, j = _pairs(xp, scale, seed, part.start, part.stop)
-        src[part], dst[part] = label[i], label[j]
+        src[part], dst[part], drawn = source.edges(part.start, part.stop)
         if weight is not None:
-            bits = _numbers(xp, seed, WEIGHTS, part.start, part.stop)
-            weight[part] = (bits >> np.uint64(40)).astype(np.float32) * np.float32(2**-24)
+            weight[part] = drawn
     return EdgeList(src, dst, weight, n, engine)
+
+
+class EdgeSource:
+    """The edges of a list by their numbers: any range of them can be drawn.
+
+    Parameters
+    ----------
+    xp : module
+        NumPy or CuPy.
+    scale, seed, weighted
+        As of :func:`kronecker`.
+    """
+
+    def __init__(self, xp: Any, scale: int, seed: int, weighted: bool) -> None:
+        self.xp, self.scale, self.seed, self.weighted = xp, scale, seed, weighted
+        self.index = np.int32 if scale < 31 else np.int64
+        self.label = xp.argsort(_numbers(xp, seed, LABELS, 0, 1 << scale)).astype(self.index)
+
+    def edges(self, low: int, high: int) -> tuple[Any, Any, Any]:
+        """Return the ends of the edges low..high-1, and their weights or None."""
+        xp, label = self.xp, self.label
+        i, j = _pairs(xp, self.scale, self.seed, low, high)
+        if not self.weighted:
+            return label[i], label[j], None
+        bits = _numbers(xp, self.seed, WEIGHTS, low, high)
+        weight = (bits >> np.uint64(40)).astype(np.float32) * np.float32(2**-24)
+        return label[i], label[j], weight
 
 
 def _pairs(xp: Any, scale: int, seed: int, low: int, high: int) -> tuple[Any, Any]:

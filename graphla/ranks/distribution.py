@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import graphblas as gb
 import numpy as np
 
-from graphla.core.graph import Graph
+from graphla.core.graph import Graph, Kind
 from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
 from graphla.io import read
 from graphla.ranks.collectives.communicator import Communicator
@@ -16,6 +16,33 @@ from graphla.ranks.collectives.exchange import owned_block
 from graphla.ranks.collectives.memory import agree_on_memory
 from graphla.ranks.layout import Grid, Layout, balanced_boundaries
 from graphla.ranks.matrix import Matrix
+
+
+class Cut(NamedTuple):
+    """How the adjacency matrix of a graph is cut, and what every rank knows of the graph."""
+
+    kind: Kind
+    dtype: str
+    n: int
+    boundaries: Any  # where the vertices of each rank begin, and n
+    input_edges: int | None = None
+
+    @classmethod
+    def of(cls, G: Graph, ranks: int, alignment: int) -> Cut:
+        """Return contiguous ranges of vertices with nearly equal numbers of edges."""
+        boundaries = balanced_boundaries(G.in_degree.to_dense(), ranks, alignment)
+        return cls(G.kind, G.dtype.name, G.n, boundaries, G._input_edges)
+
+    @property
+    def axis(self) -> int:
+        """The cut of the matrix: into columns (1), or rows (0) where these are the same."""
+        return 0 if self.kind == "undirected" else 1
+
+    def block(self, G: Graph, rank: int) -> Any:
+        """Return the block of a rank: the edges that enter its vertices."""
+        first, last = self.boundaries[rank : rank + 2].tolist()
+        piece = slice(first, last)
+        return (G.A[:, piece] if self.axis else G.A[piece, :]).new()
 
 
 class Ranks:
@@ -60,7 +87,8 @@ class Ranks:
             No rank has a graph, or the ranks have different ones.
         """
         communicator = self.communicator
-        communicator.guarded("distribute", lambda: _check(G))
+        if communicator.guarded("distribute", lambda: G is not None):
+            communicator.guarded("distribute", lambda: check_local_graph(G))
         shape = (-1, -1) if G is None else (G.n, G.A.nvals)
         sizes, entries = communicator.gather_words("distribute", *shape)
         owners = np.flatnonzero(sizes >= 0)
@@ -77,20 +105,25 @@ class Ranks:
                 "the ranks have different graphs, such as random ones without a common seed"
             )
         root = int(owners[0])
-        facts = None
+        cut = None
         if G is not None and self.rank == root:
-            degrees = G.in_degree.to_dense()
-            boundaries = balanced_boundaries(degrees, self.size, communicator.blocks.alignment)
-            facts = (G.kind, G.dtype.name, G._input_edges, boundaries)
-        kind, dtype, input_edges, boundaries = communicator.broadcast("distribute", facts, root)
-        n = int(sizes[root])
-        layout = Layout(communicator, Grid(self.size, 1), {n: boundaries})
+            cut = Cut.of(G, self.size, communicator.blocks.alignment)
+        cut = communicator.broadcast("distribute", cut, root)
         if owners.size == self.size and G is not None:
-            mine = G
-            block = communicator.guarded("distribute", lambda: _own_block(mine, layout))
-        else:
-            block = self._scattered(G if self.rank == root else None, layout, kind, dtype, n)
-        return self._graph(layout, block, kind, n, input_edges)
+            return self.adopt(cut.block(G, self.rank), cut)
+        layout = self.layout_of(cut)
+        block = self._scattered(G if self.rank == root else None, layout, cut)
+        return self.graph_of(layout, block, cut)
+
+    def adopt(self, block: Any, cut: Cut) -> Graph:
+        """Return the graph of which each rank gives its block, a Matrix of python-graphblas."""
+        layout = self.layout_of(cut)
+        own = self.communicator.guarded("distribute", lambda: layout.blocks.from_host(block))
+        return self.graph_of(layout, own, cut)
+
+    def layout_of(self, cut: Cut) -> Layout:
+        """Return the layout of a graph's objects."""
+        return Layout(self.communicator, Grid(self.size, 1), {cut.n: cut.boundaries})
 
     def read(self, path: Any, **options: Any) -> Graph:
         """Read a graph from a file, in blocks of the ranks.
@@ -117,9 +150,9 @@ class Ranks:
         work = (lambda: read(path, **options)) if self.rank == 0 else (lambda: None)
         return self.distribute(self.communicator.guarded("read", work))
 
-    def _scattered(self, G: Graph | None, layout: Layout, kind: str, dtype: str, n: int) -> Any:
+    def _scattered(self, G: Graph | None, layout: Layout, cut: Cut) -> Any:
         """Return this rank's block of a graph that one rank has."""
-        axis = _axis(kind)
+        axis, n, dtype = cut.axis, cut.n, cut.dtype
         asarray = layout.blocks.xp.asarray
         ends: Any = [np.empty(0, np.int64)] * 2
         values: Any = np.empty(0, gb.dtypes.lookup_dtype(dtype).np_type)
@@ -129,21 +162,21 @@ class Ranks:
         ends = [asarray(x.astype(np.int64)) for x in ends]
         return owned_block(layout, "distribute", ends, asarray(values), dtype, (n, n), axis)
 
-    def _graph(self, layout: Layout, block: Any, kind: Any, n: int, input_edges: Any) -> Graph:
+    def graph_of(self, layout: Layout, block: Any, cut: Cut) -> Graph:
         """Return the graph of which each rank has a block; its text needs no communication."""
         agree_on_memory(self.communicator)
-        A = Matrix._of(layout, block, (n, n), _axis(kind), symmetric=kind == "undirected")
+        symmetric = cut.kind == "undirected"
+        A = Matrix._of(layout, block, (cut.n, cut.n), cut.axis, symmetric=symmetric)
         H = Graph.__new__(Graph)
-        H.__setstate__((A, kind))
-        if input_edges is not None:
-            H._record_input_edges(input_edges)
+        H.__setstate__((A, cut.kind))
+        if cut.input_edges is not None:
+            H._record_input_edges(cut.input_edges)
         A.nvals
         return H.cache("nself_edges")
 
 
-def _check(G: Any) -> None:
-    if G is None:
-        return
+def check_local_graph(G: Any) -> None:
+    """Refuse what is no graph on engine "cpu"."""
     if not isinstance(G, Graph):
         raise DomainMismatch(f"distribute takes a graphla.Graph or None, not {type(G).__name__}")
     if G.engine != "cpu":
@@ -156,15 +189,3 @@ def _checksum(G: Graph) -> int:
     for array in G.A.to_csr(sort=True):
         number = crc32(np.ascontiguousarray(array).view(np.uint8).data, number)
     return number
-
-
-def _axis(kind: str) -> int:
-    """Return the cut of an adjacency matrix: columns, or rows where these are the same."""
-    return 0 if kind == "undirected" else 1
-
-
-def _own_block(G: Graph, layout: Layout) -> Any:
-    first, last = layout.piece(G.n)
-    piece = slice(first, last)
-    own = (G.A[piece, :] if _axis(G.kind) == 0 else G.A[:, piece]).new()
-    return layout.blocks.from_host(own)

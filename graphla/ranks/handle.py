@@ -14,7 +14,7 @@ import importlib
 import pickle
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import GeneratorType
 from typing import Any, NamedTuple, Self
@@ -26,14 +26,14 @@ from graphla.core.engines import engine_of, host_array, on_host
 from graphla.core.graph import Graph
 from graphla.core.remote import RemoteGraph
 from graphla.errors import (
-    DomainMismatch,
     EngineMismatch,
     InvalidValue,
     MissingPackage,
     NotSupported,
 )
+from graphla.ranks.blocks.engine import block_engine
 from graphla.ranks.collection import Collection
-from graphla.ranks.distribution import Ranks
+from graphla.ranks.distribution import Cut, Ranks, check_local_graph
 from graphla.ranks.matrix import TransposedMatrix
 
 GRAPH, VECTOR, MATRIX = "graph", "vector", "matrix"
@@ -92,12 +92,19 @@ class RankProcesses(ABC):
         self._unused: list[int] = []  # numbers of objects whose handles are gone
 
     @abstractmethod
-    def run(self, function: Callable[..., Any], *args: Any) -> list[Any]:
-        """Return ``run_on_rank(member, function, args)`` of all ranks, which run it together.
+    def run_each(
+        self, function: Callable[..., Any], args: Sequence[tuple[Any, ...]], step: str = ""
+    ) -> list[Any]:
+        """Return ``run_on_rank(member, function, args[rank])`` of all ranks, which run together.
 
         `function` can be pickled by its name. Raises the error on which the ranks agreed, or
-        :class:`graphla.errors.RankLost`, after which the processes have ended.
+        :class:`graphla.errors.RankLost`, after which the processes have ended. `step` names the
+        call in that error.
         """
+
+    def run(self, function: Callable[..., Any], *args: Any, step: str = "") -> list[Any]:
+        """Do the same with equal arguments on all ranks."""
+        return self.run_each(function, [args] * self.size, step)
 
     @abstractmethod
     def close(self) -> None:
@@ -118,11 +125,11 @@ class RankProcesses(ABC):
         OutOfMemory
             A block does not fit on its rank.
         """
-        if not isinstance(G, Graph):
-            raise DomainMismatch(f"distribute takes a graphla.Graph, not {type(G).__name__}")
-        if G.engine != "cpu":
-            raise EngineMismatch(f"distribute takes a graph on engine 'cpu', not {G.engine!r}")
-        return self.handle_of(self.run(_distribute, G))
+        check_local_graph(G)
+        cut = Cut.of(G, self.size, block_engine(self.engine).alignment)
+        args = [(cut.block(G, rank), cut) for rank in range(self.size)]
+        handle: DistributedGraphHandle = self.handle_of(self.run_each(_adopt, args))
+        return handle
 
     def handle_of(self, results: list[Any]) -> Any:
         """Return what a call returned, with handles in place of objects that stay on the ranks."""
@@ -162,16 +169,16 @@ def forget(member: Member, numbers: list[int]) -> None:
 def _call(member: Member, graph: int, name: str, args: Any, kwargs: Any) -> Any:
     function = _function(name)
     args, kwargs = _resolved(member, args), _resolved(member, kwargs)
-    return _described(member, function(member.objects[graph], *args, **kwargs))
+    return described(member, function(member.objects[graph], *args, **kwargs))
 
 
 def _run(member: Member, graph: int, pickled: bytes, args: Any) -> Any:
     function = pickle.loads(pickled)
-    return _described(member, function(member.objects[graph], *_resolved(member, args)))
+    return described(member, function(member.objects[graph], *_resolved(member, args)))
 
 
-def _distribute(member: Member, G: Graph) -> Any:
-    return _described(member, member.ranks.distribute(G))
+def _adopt(member: Member, block: Any, cut: Cut) -> Any:
+    return described(member, member.ranks.adopt(block, cut))
 
 
 def _block(member: Member, number: int, method: str, options: dict[str, Any]) -> Any:
@@ -217,7 +224,7 @@ def _resolved(member: Member, x: Any) -> Any:
     return x
 
 
-def _described(member: Member, x: Any) -> Any:
+def described(member: Member, x: Any) -> Any:
     """Keep the distributed objects of a result; return a description of it that can be sent."""
     if isinstance(x, GeneratorType):
         x = list(x)
@@ -230,11 +237,11 @@ def _described(member: Member, x: Any) -> Any:
         facts = {"shape": x.shape, "dtype": x.dtype.name, "nvals": x.nvals}
         return Description(member.keep(x), VECTOR if x.ndim == 1 else MATRIX, facts)
     if isinstance(x, tuple) and hasattr(x, "_fields"):
-        return type(x)(*(_described(member, y) for y in x))
+        return type(x)(*(described(member, y) for y in x))
     if type(x) in (list, tuple):
-        return type(x)(_described(member, y) for y in x)
+        return type(x)(described(member, y) for y in x)
     if type(x) is dict:
-        return {key: _described(member, y) for key, y in x.items()}
+        return {key: described(member, y) for key, y in x.items()}
     if engine_of(x) == "cuda":
         return x.value if hasattr(x, "is_cscalar") else on_host(x)
     return x.value if isinstance(x, gb.Scalar) else host_array(x)
@@ -342,7 +349,9 @@ class DistributedGraphHandle(Handle, RemoteGraph):
         """
         processes = self.processes
         args, kwargs = _sent(processes, args), _sent(processes, dict(kwargs or {}))
-        return processes.handle_of(processes.run(_call, self._number, function_name, args, kwargs))
+        step = function_name.rpartition(":")[2]
+        call = self._number, function_name, args, kwargs
+        return processes.handle_of(processes.run(_call, *call, step=step))
 
     def run(self, function: Callable[..., Any], *args: Any) -> Any:
         """Run a function of yours as ``function(G, *args)`` on all ranks.
@@ -370,8 +379,8 @@ class DistributedGraphHandle(Handle, RemoteGraph):
         """
         pickled = portable(function)
         processes = self.processes
-        sent = _sent(processes, args)
-        return processes.handle_of(processes.run(_run, self._number, pickled, sent))
+        sent, step = _sent(processes, args), getattr(function, "__name__", "run")
+        return processes.handle_of(processes.run(_run, self._number, pickled, sent, step=step))
 
     def close(self) -> None:
         """End the processes if they were started for this graph alone; else do nothing."""

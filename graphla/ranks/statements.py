@@ -1,7 +1,7 @@
 """Statements ``C(mask, accum, replace) << expression`` on distributed objects.
 
-Every rank evaluates the same statement on its blocks, which are objects of python-graphblas or of the
-CUDA engine; an operation gathers or exchanges what its block needs from other ranks. So masks,
+Every rank evaluates the same statement on its blocks, which are objects of python-graphblas or of
+the CUDA engine; an operation gathers or exchanges what its block needs from other ranks. So masks,
 accumulators and `replace` are those of that engine.
 """
 
@@ -321,7 +321,7 @@ def check_mask(mask: Any, shape: tuple[int, ...]) -> None:
 
 def check_scalar(value: Any) -> None:
     """Refuse what is neither a number nor a Scalar."""
-    if hasattr(value, "is_empty") and getattr(value, "ndim", None) == 0 or np.isscalar(value):
+    if (hasattr(value, "is_empty") and getattr(value, "ndim", None) == 0) or np.isscalar(value):
         return
     kind = type(value)
     if kind.__module__.startswith("graphblas"):

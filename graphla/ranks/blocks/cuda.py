@@ -98,7 +98,11 @@ class CUDABlocks(BlockEngine):
         content = xp.ones(1, dtype.np_type) if values is None else values
         offset, column = kernel_index_dtype(columns.size), kernel_index_dtype(ncols)
         rows = CSR(
-            offsets.astype(offset), columns.astype(column), content.astype(dtype.np_type), ncols, iso
+            offsets.astype(offset),
+            columns.astype(column),
+            content.astype(dtype.np_type),
+            ncols,
+            iso,
         )
         return matrix_from_csr(rows, dtype)
 

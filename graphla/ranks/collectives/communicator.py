@@ -190,7 +190,9 @@ class Communicator(ABC):
         ends = np.concatenate(([0], np.cumsum(counts)))
         xp = self.blocks.xp
         parts = [
-            self._bytes_of(column[first:last]) for first, last in pairwise(ends) for column in columns
+            self._bytes_of(column[first:last])
+            for first, last in pairwise(ends)
+            for column in columns
         ]
         sent_entries = np.ascontiguousarray(counts, np.int64)
         self._heading(call, int(ends[-1]))

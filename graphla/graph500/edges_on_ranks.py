@@ -1,0 +1,217 @@
+"""The benchmark's graph, generated and built in pieces on ranks.
+
+A rank draws a range of the edges, piece by piece, and sends each edge in both directions to the
+owners of its ends. It draws them once to count, from which the pieces of the matrix follow, and
+again to fill; if the entries of a rank do not fit in memory together with their sort, the rows are
+filled in several passes. No rank holds more than its share, one piece, and the labels of all
+vertices.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import pairwise
+from math import ceil
+from typing import Any
+
+import numpy as np
+from graphblas import binary
+from graphblas.dtypes import BOOL, FP32
+
+from graphla.core.graph import Graph
+from graphla.core.validation import check_count
+from graphla.generate.builder import check_integer
+from graphla.graph500.edges import MAX_SCALE, EdgeSource
+from graphla.ranks import DistributedGraphHandle, RankProcesses, Ranks
+from graphla.ranks.distribution import Cut
+from graphla.ranks.handle import Member, described
+from graphla.ranks.layout import balanced_boundaries
+
+PIECE = {"cpu": 1 << 18, "cuda": 1 << 24}  # edges that a rank draws at a time
+BUCKETS = 1 << 16  # ranges of vertices, of which the entries are counted
+SORT_BYTES = {False: 40, True: 80}  # for each entry while rows are filled, without and with weights
+
+
+def kronecker_on(
+    processes: RankProcesses, scale: int, *, edgefactor: int = 16, seed: int = 1,
+    weighted: bool = False,
+) -> DistributedGraphHandle:  # fmt: skip
+    """Generate the benchmark's graph on the ranks of other processes.
+
+    Parameters
+    ----------
+    processes : RankProcesses
+        As of :func:`graphla.ranks.start`.
+    scale, edgefactor, seed, weighted
+        As of :func:`graphla.graph500.kronecker`.
+
+    Returns
+    -------
+    DistributedGraphHandle
+        The graph of the same edge list, built without its duplicates.
+
+    Raises
+    ------
+    DomainMismatch, InvalidValue
+        A number is not an integer, or out of range.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> with gl.ranks.start(2) as ranks:
+    ...     H = gl.graph500.kronecker_on(ranks, 8)
+    ...     G = gl.graph500.kronecker(8).graph()
+    ...     H.n, H.nedges == G.nedges
+    (256, True)
+    """
+    arguments = scale, edgefactor, seed, weighted
+    found: DistributedGraphHandle = processes.handle_of(processes.run(_generate, *arguments))
+    return found
+
+
+def _generate(member: Member, *arguments: Any) -> Any:
+    return described(member, kronecker_graph(member.ranks, *arguments))
+
+
+def kronecker_graph(
+    ranks: Ranks, scale: int, edgefactor: int = 16, seed: int = 1, weighted: bool = False
+) -> Graph:
+    """Generate the benchmark's graph on ranks that call this together.
+
+    Parameters and meaning are those of :func:`kronecker_on`.
+    """
+    scale = check_integer(scale, "scale", 1, MAX_SCALE)
+    m = check_count(edgefactor, "edgefactor") << scale
+    communicator, n = ranks.communicator, 1 << scale
+    blocks = communicator.blocks
+    source = communicator.guarded(
+        "labels", lambda: EdgeSource(blocks.xp, scale, check_integer(seed, "seed"), weighted)
+    )
+    pieces = _Pieces(ranks, source, m)
+    counts = pieces.entries_of_buckets()
+    width = n // counts.size
+    cuts = balanced_boundaries(counts + width, ranks.size)
+    entries = np.diff(np.concatenate(([0], np.cumsum(counts)))[cuts])
+    allowed = int(communicator.gather_words("memory", blocks.available_memory()).first.min())
+    passes = max(1, -(-int(entries.max()) * SORT_BYTES[weighted] // (allowed // 2)))
+    parts = []  # of this rank's rows, one in each pass
+    for part_cuts in _part_cuts(counts + width, cuts, passes):
+        received = pieces.owned_entries(part_cuts * width)
+        first, last = (part_cuts[ranks.rank] * width).tolist()
+        work = partial(_rows, blocks, received, first, last, scale)
+        parts.append(communicator.guarded("rows", work))
+    block = communicator.guarded("rows", lambda: _block(blocks, parts, n, weighted))
+    cut = Cut("undirected", block.dtype.name, n, cuts * width)
+    return ranks.graph_of(ranks.layout_of(cut), block, cut)
+
+
+class _Pieces:
+    """The edges that one rank draws, in as many pieces as every other rank."""
+
+    def __init__(self, ranks: Ranks, source: EdgeSource, m: int) -> None:
+        self.ranks, self.source = ranks, source
+        blocks = ranks.communicator.blocks
+        self.xp, self.to_host, size = blocks.xp, blocks.to_host, PIECE[blocks.name]
+        first, last = m * ranks.rank // ranks.size, m * (ranks.rank + 1) // ranks.size
+        count = ceil(ceil(m / ranks.size) / size)
+        self.ranges = list(pairwise(min(first + k * size, last) for k in range(count + 1)))
+
+    def entries_of_buckets(self) -> Any:
+        """Return how many entries the rows of each range of vertices have, duplicates included."""
+        communicator, scale = self.ranks.communicator, self.source.scale
+        alignment = communicator.blocks.alignment
+        buckets = max(1, min(BUCKETS, (1 << scale) // alignment))
+        shift = scale - buckets.bit_length() + 1
+
+        def work() -> Any:
+            counts = self.xp.zeros(buckets, np.int64)
+            for low, high in self.ranges:
+                src, dst, _ = self.source.edges(low, high)
+                for end in (src, dst):
+                    counts += self.xp.bincount(end >> shift, minlength=buckets)
+            return counts
+
+        counts = communicator.guarded("count", work)
+        whole, _, _ = communicator.gather_arrays("count", buckets, lambda _: (counts, "counts"))
+        total: Any = self.to_host(whole.reshape(communicator.size, buckets).sum(axis=0))
+        return total
+
+    def owned_entries(self, part_cuts: Any) -> list[tuple[Any, ...]]:
+        """Return columns (row, column and weight) of the entries of this rank's rows.
+
+        `part_cuts` has the first row and the one behind the last for each rank.
+        """
+        communicator, found = self.ranks.communicator, []
+        for low, high in self.ranges:
+            work = partial(self._sorted_by_owner, low, high, part_cuts)
+            counts, columns = communicator.guarded("edges", work)
+            found += communicator.exchange("edges", counts, columns)
+        return found
+
+    def _sorted_by_owner(self, low: int, high: int, part_cuts: Any) -> tuple[Any, list[Any]]:
+        xp = self.xp
+        src, dst, weight = self.source.edges(low, high)
+        directions = [(src, dst), (dst, src)]
+        if weight is not None:
+            directions = [(*ends, weight) for ends in directions]
+        counts, parts = [], []
+        for first, last in part_cuts.tolist():
+            selected = []
+            for columns in directions:
+                inside = (columns[0] >= first) & (columns[0] < last)
+                selected.append([column[inside] for column in columns])
+            counts.append(sum(int(columns[0].size) for columns in selected))
+            parts += selected
+        return np.array(counts), [xp.concatenate(columns) for columns in zip(*parts, strict=True)]
+
+
+def _part_cuts(weights: Any, cuts: Any, passes: int) -> Any:
+    """Yield, for each pass, the first bucket of each rank's part and the one behind the last."""
+    inner = [
+        first + balanced_boundaries(weights[first:last], passes)
+        for first, last in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
+    ]
+    for k in range(passes):
+        yield np.array([(x[k], x[k + 1]) for x in inner])
+
+
+def _rows(blocks: Any, received: list[tuple[Any, ...]], first: int, last: int, scale: int) -> Any:
+    """Return the numbers of entries of the rows, their columns and weights, sorted."""
+    xp, nrows = blocks.xp, last - first
+    row, column, *weight = (xp.concatenate(parts) for parts in zip(*received, strict=True))
+    received.clear()
+    if weight:
+        Matrix = blocks.objects.Matrix
+        shape = {"nrows": nrows, "ncols": 1 << scale}
+        local = row.astype(np.int64) - first
+        A = Matrix.from_coo(local, column, weight[0], FP32, **shape, dup_op=binary.min)
+        offsets, columns, values = blocks.csr_arrays(A)
+        if values.size != columns.size:
+            values = xp.repeat(values, columns.size)
+        return xp.diff(offsets).astype(np.int64), columns, values
+    keys = row.astype(np.int64)
+    del row
+    keys -= first
+    keys <<= scale
+    keys |= column
+    del column
+    keys.sort()
+    is_first = xp.ones(keys.size, bool)  # of equal keys
+    is_first[1:] = keys[1:] != keys[:-1]
+    keys = keys[is_first]
+    del is_first
+    starts = xp.searchsorted(keys, xp.arange(nrows + 1, dtype=np.int64) << scale)
+    keys &= (1 << scale) - 1
+    return xp.diff(starts), keys.astype(np.uint32 if scale > 30 else np.int32), None
+
+
+def _block(blocks: Any, parts: list[Any], n: int, weighted: bool) -> Any:
+    """Return a Matrix of the rows of all parts."""
+    xp = blocks.xp
+    counts, columns, values = zip(*parts, strict=True)
+    parts.clear()
+    offsets = xp.zeros(sum(int(c.size) for c in counts) + 1, np.int64)
+    offsets[1:] = xp.cumsum(xp.concatenate(counts))
+    content = xp.concatenate(values) if weighted else None
+    dtype = FP32 if weighted else BOOL
+    return blocks.csr_matrix(offsets, xp.concatenate(columns), content, dtype, n)

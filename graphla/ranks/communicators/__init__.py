@@ -1,0 +1,1 @@
+"""What carries the collectives: MPI, NCCL, memory that processes share, or threads."""

@@ -1,0 +1,82 @@
+"""Collectives of processes that have a GPU each: data by NCCL, words in shared memory.
+
+The data stay in device memory, and a collective is ordered with the kernels of the current stream.
+NCCL knows neither pieces of unequal lengths nor bitwise "or" and user-defined monoids: a gather of
+unequal pieces is a group of broadcasts, and sums are made by the owners of what they receive.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from graphla.errors import EngineUnavailable
+from graphla.ranks.blocks.engine import block_engine
+from graphla.ranks.communicators.local_communicator import LocalCommunicator
+
+INSTALL = "several GPUs need NCCL: pip install nvidia-nccl-cu13, or -cu12 for CUDA 12"
+NO_MULTICAST = ("NCCL_NVLS_ENABLE", "0")  # NVLink SHARP serves reductions, of which none is used
+
+
+class NCCLCommunicator(LocalCommunicator):
+    """A rank that is a process with its own GPU, the current device."""
+
+    def __init__(
+        self, folder: Any, rank: int, size: int, end_all_ranks: Any, *, check_calls: bool = False
+    ) -> None:
+        blocks = block_engine("cuda")
+        super().__init__(folder, rank, size, blocks, end_all_ranks, check_calls=check_calls)
+        self.ranks_here = 1  # that share the memory of a device
+        self._current_stream = blocks.xp.cuda.get_current_stream
+        self._nccl = _nccl()
+        identity = self._nccl.get_unique_id() if rank == 0 else None
+        identity = self.broadcast("NCCL", identity)
+        self._group = self._nccl.NcclCommunicator(size, identity, rank)
+        self._byte = self._nccl.NCCL_UINT8
+
+    def _allgather_bytes(self, content: Any, counts: Any, out: Any) -> None:
+        lengths = counts.tolist()
+        stream, target, byte = self._current_stream().ptr, out.data.ptr, self._byte
+        group, source = self._group, content.data.ptr
+        if len(set(lengths)) == 1:
+            if lengths[0]:
+                group.allGather(source, target, lengths[0], byte, stream)
+            return
+        self._nccl.groupStart()
+        for rank, length in enumerate(lengths):
+            if length:
+                group.broadcast(source, target, length, byte, rank, stream)
+            target += length
+        self._nccl.groupEnd()
+
+    def _alltoall_bytes(self, content: Any, sent: Any, received: Any) -> Any:
+        received_lengths = received.tolist()
+        out = self.blocks.xp.empty(sum(received_lengths), "u1")
+        stream, group, byte = self._current_stream().ptr, self._group, self._byte
+        source, target = content.data.ptr, out.data.ptr
+        self._nccl.groupStart()
+        for rank, (count, incoming) in enumerate(zip(sent.tolist(), received_lengths, strict=True)):
+            if count:
+                group.send(source, count, byte, rank, stream)
+            if incoming:
+                group.recv(target, incoming, byte, rank, stream)
+            source += count
+            target += incoming
+        self._nccl.groupEnd()
+        return out
+
+
+def _nccl() -> Any:
+    """Return CuPy's binding of NCCL."""
+    os.environ.setdefault(*NO_MULTICAST)
+    try:
+        from cupy.cuda import nccl
+
+        available = bool(nccl.available)
+    except ImportError as error:
+        raise EngineUnavailable(
+            f"several GPUs need NCCL: pip install nvidia-nccl-cu13 ({error})"
+        ) from None
+    if not available:
+        raise EngineUnavailable(INSTALL)
+    return nccl

@@ -1,0 +1,114 @@
+"""Words of all ranks of one machine, in memory that they share.
+
+A rank writes its words, the number of the exchange and a checksum of both; the others read them
+until the checksum is right, so no order of the writes is assumed. Two sets of places are used in
+turn: a rank that writes to one again has got the words of all others since, and they have read it.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphla.errors import RankFailure
+
+WORD = 8  # bytes
+MIN_WORDS = 4  # of a rank in one exchange
+BUSY_POLLS = 2000  # before the core is offered to other processes
+SLEEPLESS_SECONDS = 0.05  # before the process sleeps between two polls
+SLEEP_SECONDS = 1e-4
+MIX = 0x9E3779B97F4A7C15
+MASK = (1 << 63) - 1
+
+
+class SharedWords:
+    """The words of a group of ranks.
+
+    Parameters
+    ----------
+    path : path_like
+        A file that :meth:`create` has made.
+    rank, size : int
+        The number of this rank, and of how many.
+    """
+
+    def __init__(self, path: Any, rank: int, size: int) -> None:
+        self.rank, self.size, self.exchanges = rank, size, 0
+        self._width = max(MIN_WORDS, size) + 2
+        with Path(path).open("r+b") as file:
+            self._memory = mmap.mmap(file.fileno(), 0)
+        self._words = memoryview(self._memory).cast("q")
+        self._ended = 2 * size * self._width  # place of the word that tells of a lost rank
+
+    @staticmethod
+    def create(path: Any, size: int) -> None:
+        """Make the file."""
+        count = 2 * size * (max(MIN_WORDS, size) + 2) + 1
+        Path(path).write_bytes(bytes(WORD * count))
+
+    def allgather(self, words: Any) -> Any:
+        """Return the int64 arrays of all ranks, of equal length, as rows of one array."""
+        own: list[int] = words.tolist()
+        self.exchanges = number = self.exchanges + 1
+        shared, width, count = self._words, self._width, len(own)
+        base = number % 2 * self.size * width
+        start = base + self.rank * width
+        for k, word in enumerate(own):
+            shared[start + k] = word
+        shared[start + width - 2] = number
+        shared[start + width - 1] = _checksum(number, own)
+        rows = []
+        for rank in range(self.size):
+            if rank == self.rank:
+                rows.append(own)
+                continue
+            start = base + rank * width
+            polls = 0
+            while True:
+                if shared[start + width - 2] == number:
+                    found = shared[start : start + count].tolist()
+                    if shared[start + width - 1] == _checksum(number, found):
+                        rows.append(found)
+                        break
+                polls += 1
+                if polls > BUSY_POLLS:
+                    self._wait(polls, rank)
+        return np.array(rows, np.int64)
+
+    def _wait(self, polls: int, rank: int) -> None:
+        """Let other processes run; raise if a rank is lost."""
+        if self._words[self._ended]:
+            lost = self._words[self._ended] - 1
+            raise RankFailure(f"rank {lost} of {self.size} has ended; rank {self.rank} waits")
+        if polls == BUSY_POLLS + 1:
+            self._waits_since = time.perf_counter()
+        if time.perf_counter() - self._waits_since < SLEEPLESS_SECONDS:
+            os.sched_yield()
+        else:
+            time.sleep(SLEEP_SECONDS)
+
+    def exchanges_of(self, rank: int) -> int:
+        """Return how many exchanges a rank has begun; for the process that started the ranks."""
+        places = (k * self.size * self._width + (rank + 1) * self._width - 2 for k in (0, 1))
+        return max(self._words[place] for place in places)
+
+    def mark_lost(self, rank: int) -> None:
+        """Let all ranks that wait raise RankFailure."""
+        self._words[self._ended] = rank + 1
+
+    def close(self) -> None:
+        """Unmap the memory."""
+        self._words.release()
+        self._memory.close()
+
+
+def _checksum(number: int, words: list[int]) -> int:
+    total = number * MIX
+    for word in words:
+        total = (total ^ word) * MIX
+    return total & MASK
