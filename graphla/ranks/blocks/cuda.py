@@ -78,8 +78,7 @@ class CUDABlocks(BlockEngine):
             content = xp.ones(size, dtype.np_type)
         else:
             content = xp.zeros(size, dtype.np_type)
-            present = xp.unpackbits(bits, bitorder="little")[:size].astype(bool)
-            content[present] = values
+            content[xp.flatnonzero(xp.unpackbits(bits, bitorder="little")[:size])] = values
         return vector_from_bitmap(Dense(content, words, nvals), dtype)
 
     def keep_as(self, v: Any, other: Any) -> None:

@@ -114,9 +114,9 @@ def gather_matrix(A: Any, call: str, *, with_values: bool = True) -> Any:
     for part, length, entries in zip(parts, lengths, heading.first.tolist(), strict=True):
         middle = length * np.int64().itemsize
         end = middle + entries * index().itemsize
-        counts.append(part[:middle].view(np.int64))
-        indices.append(part[middle:end].view(index))
-        found = part[end:].copy().view(dtype.np_type)
+        counts.append(_values(part[:middle], np.int64))
+        indices.append(_values(part[middle:end], index))
+        found = _values(part[end:], dtype.np_type)
         values.append(_repeated(xp, found, entries) if heading.second.all() else found)
     content = xp.concatenate(values) if with_values else None
     offsets = offsets_of(xp, xp.concatenate(counts))
@@ -130,6 +130,11 @@ def offsets_of(xp: Any, counts: Any) -> Any:
     offsets = xp.zeros(counts.size + 1, np.int64)
     offsets[1:] = xp.cumsum(counts, dtype=np.int64)
     return offsets
+
+
+def _values(content: Any, dtype: Any) -> Any:
+    """Return the values of bytes that lie anywhere: a device reads them at their alignment only."""
+    return content.copy().view(dtype)
 
 
 def _repeated(xp: Any, values: Any, count: int) -> Any:

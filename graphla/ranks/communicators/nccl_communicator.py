@@ -7,7 +7,11 @@ unequal pieces is a group of broadcasts, and sums are made by the owners of what
 
 from __future__ import annotations
 
+import ctypes
+import importlib
 import os
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from graphla.errors import EngineUnavailable
@@ -15,6 +19,7 @@ from graphla.ranks.blocks.engine import block_engine
 from graphla.ranks.communicators.local_communicator import LocalCommunicator
 
 INSTALL = "several GPUs need NCCL: pip install nvidia-nccl-cu13, or -cu12 for CUDA 12"
+LIBRARY = "libnccl.so.2"
 NO_MULTICAST = ("NCCL_NVLS_ENABLE", "0")  # NVLink SHARP serves reductions, of which none is used
 
 
@@ -67,16 +72,19 @@ class NCCLCommunicator(LocalCommunicator):
 
 
 def _nccl() -> Any:
-    """Return CuPy's binding of NCCL."""
+    """Return CuPy's binding of NCCL.
+
+    The library of NVIDIA's package is loaded first, which CuPy does not look for everywhere.
+    """
     os.environ.setdefault(*NO_MULTICAST)
     try:
-        from cupy.cuda import nccl
-
-        available = bool(nccl.available)
+        package = find_spec("nvidia.nccl")
+    except ModuleNotFoundError:
+        package = None
+    for folder in package.submodule_search_locations or () if package else ():
+        if (library := Path(folder) / "lib" / LIBRARY).exists():
+            ctypes.CDLL(str(library), ctypes.RTLD_GLOBAL)
+    try:
+        return importlib.import_module("cupy_backends.cuda.libs.nccl")
     except ImportError as error:
-        raise EngineUnavailable(
-            f"several GPUs need NCCL: pip install nvidia-nccl-cu13 ({error})"
-        ) from None
-    if not available:
-        raise EngineUnavailable(INSTALL)
-    return nccl
+        raise EngineUnavailable(f"{INSTALL} ({error})") from None

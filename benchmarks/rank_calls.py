@@ -1,0 +1,127 @@
+"""What benchmarks run on the ranks of other processes: timed calls, collectives, and checks."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+
+from tests.algorithm_calls import algorithms, tiny
+from tests.ranks.test_every_algorithm import assert_equal, outcome
+
+import graphla as gl
+from graphla.comparison.measure import synchronise
+
+WARM_SECONDS = 0.2  # of untimed calls, so that the device is at its speed
+COLLECTIVES = ("_allgather_bytes", "_alltoall_bytes", "_allgather_words")
+
+
+def timed_calls(G, name, args, options, trials):
+    """Return the seconds of calls until the slowest rank has ended, and the last result."""
+    call, wait, engine = getattr(gl, name), barrier(G), engine_of_data(G)
+
+    def timed():
+        wait()
+        begin = time.perf_counter()
+        result = call(G, *args, **options)
+        synchronise(engine)
+        wait()
+        return time.perf_counter() - begin, result
+
+    timed()
+    seconds = timed()[0]
+    if G.engine == "ranks":  # all ranks repeat as often
+        seconds = G.A.layout.communicator.gather_words("warm", int(seconds * 1e9)).first.max() / 1e9
+    for _ in range(int(WARM_SECONDS / max(seconds, 1e-4))):
+        timed()
+    taken = []
+    for _ in range(trials):
+        seconds, result = timed()
+        taken.append(seconds)
+    return taken, result
+
+
+def engine_of_data(G):
+    """Return the engine of a graph, or of its blocks."""
+    return G.A.layout.blocks.name if G.engine == "ranks" else G.engine
+
+
+def barrier(G):
+    """Return a function in which all ranks of a graph wait for each other."""
+    if G.engine != "ranks":
+        return lambda: None
+    return lambda: G.A.layout.communicator.all("barrier", True)
+
+
+def time_in_collectives(G, name, args, options):
+    """Return the seconds of one call, and those that each kind of collective takes in it.
+
+    The device is synchronised before and after each transfer of data, so the call takes longer than
+    without; words wait for the slowest rank.
+    """
+    communicator, engine = G.A.layout.communicator, engine_of_data(G)
+    spent = {}
+    with measured(communicator, spent):
+        barrier(G)()
+        spent.clear()
+        begin = time.perf_counter()
+        getattr(gl, name)(G, *args, **options)
+        synchronise(engine)
+        total = time.perf_counter() - begin
+    return total, {kind: (count, seconds) for kind, (count, seconds) in spent.items()}
+
+
+@contextmanager
+def measured(communicator, spent):
+    """Add the number and the seconds of collectives to a dict, by kind."""
+
+    def wrapped(kind, work):
+        def run(*args):
+            if kind != "_allgather_words":
+                synchronise(communicator.blocks.name)
+            begin = time.perf_counter()
+            found = work(*args)
+            if kind != "_allgather_words":
+                synchronise(communicator.blocks.name)
+            count, seconds = spent.get(kind, (0, 0.0))
+            spent[kind] = count + 1, seconds + time.perf_counter() - begin
+            return found
+
+        return run
+
+    for kind in COLLECTIVES:
+        setattr(communicator, kind, wrapped(kind, getattr(communicator, kind)))
+    try:
+        yield
+    finally:
+        for kind in COLLECTIVES:
+            delattr(communicator, kind)
+
+
+def outcome_on_ranks(G, name):
+    """Return the result of an algorithm as arrays and numbers, or its error."""
+    return outcome(algorithms()[name], G)
+
+
+def check_algorithms(start, seconds):
+    """Compare algorithms on ranks with engine "cpu"; return the equal, the unequal, the others."""
+    names, equal, unequal = sorted(algorithms(), key=lambda name: name not in FIRST), [], {}
+    end = time.perf_counter() + seconds
+    graphs = [tiny("undirected"), tiny("directed")]
+    with start() as ranks:
+        handles = [ranks.distribute(G) for G in graphs]
+        for number, name in enumerate(names):
+            if time.perf_counter() > end:
+                return equal, unequal, names[number:]
+            try:
+                for G, H in zip(graphs, handles, strict=True):
+                    found = H.run(outcome_on_ranks, name)
+                    assert_equal(found, outcome(algorithms()[name], G))
+                equal.append(name)
+            except Exception as error:
+                unequal[name] = f"{type(error).__name__}: {error}"[:300]
+                if ranks.error is not None:
+                    return equal, unequal, names[number + 1 :]
+    return equal, unequal, []
+
+
+FIRST = ("bfs", "bfs_levels", "pagerank", "sssp", "triangle_count", "connected_components")
