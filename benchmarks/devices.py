@@ -54,7 +54,9 @@ def is_equal(label, found, expected, G, source):
         return bool(np.array_equal(level, expected[0]))
     if label.startswith("pagerank"):
         rtol = 1e-4 if label.endswith("FP32") else 1e-9
-        return found[1] == expected[1] and bool(np.allclose(found[0], expected[0], rtol=rtol, atol=0))
+        return found[1] == expected[1] and bool(
+            np.allclose(found[0], expected[0], rtol=rtol, atol=0)
+        )
     if label == "sssp_distances":
         return bool(np.allclose(found, expected, rtol=1e-5, atol=0))
     return bool(np.array_equal(found, expected))
@@ -87,7 +89,8 @@ class Table:
 
     def report(self):
         """Print a line for each pair of rows, and write the rows."""
-        print(f"\n{'graph':7} {'algorithm':22} {'1 GPU ms':>10} {'ranks ms':>10} {'ratio':>6} ok   collectives")
+        heading = f"{'graph':7} {'algorithm':22} {'1 GPU ms':>10} {'ranks ms':>10} {'ratio':>6}"
+        print(f"\n{heading} ok    collectives")
         single = {}
         for row in self.rows:
             key = row["graph"], row["algorithm"]

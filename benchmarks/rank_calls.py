@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 
-from tests.algorithm_calls import algorithms, tiny
-from tests.ranks.test_every_algorithm import assert_equal, outcome
-
 import graphla as gl
 from graphla.comparison.measure import synchronise
+from tests.algorithm_calls import algorithms, tiny
+from tests.ranks.test_every_algorithm import assert_equal, outcome
 
 WARM_SECONDS = 0.2  # of untimed calls, so that the device is at its speed
 COLLECTIVES = ("_allgather_bytes", "_alltoall_bytes", "_allgather_words")

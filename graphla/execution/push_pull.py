@@ -55,6 +55,11 @@ def register_costs(engine: str, costs: Costs) -> None:
     COSTS[engine] = costs
 
 
+def costs_of(G: Graph) -> Costs:
+    """Return the thresholds of a graph's engine; on ranks they depend on that of the blocks."""
+    return COSTS[getattr(G._engine_objects, "costs_name", G.engine)]
+
+
 class PushPullState(NamedTuple):
     """What decides between push and pull at some level of a traversal."""
 
@@ -89,7 +94,7 @@ class DirectionOptimizer:
     """Chooses push or pull, and the frontier's storage form, for each level of one traversal."""
 
     def __init__(self, G: Graph, frontier: Any) -> None:
-        costs = COSTS[G.engine]
+        costs = costs_of(G)
         self.frontier, self.degree, self.max_degree = frontier, G.out_degree, G.max_out_degree
         self.push_size_after_pull = int(G.n / costs.beta1)
         shrinking = int(G.n / costs.beta2)
@@ -200,7 +205,7 @@ class RelaxationDirection:
     """
 
     def __init__(self, G: Graph, frontier: Any, *others: Any) -> None:
-        costs = COSTS[G.engine]
+        costs = costs_of(G)
         self.objects = (frontier, *others)
         self.max_degree = G.max_out_degree
         self.pull_edges = G.A.nvals / costs.full_pull
@@ -249,7 +254,7 @@ def scale_bucket_width(G: Graph, factor: float) -> float:
 
     `factor` saves work; an engine that prefers few steps takes its square.
     """
-    return factor**2 if COSTS[G.engine].prefers_few_steps else factor
+    return factor**2 if costs_of(G).prefers_few_steps else factor
 
 
 class BatchDirection:
@@ -259,7 +264,7 @@ class BatchDirection:
         self.A = G.A
         self.degree = {True: G.out_degree, False: G.in_degree}
         self.max_degree = max(G.in_degree.reduce(monoid.max).new().value or 0, G.max_out_degree)
-        self.sparse_edges = batch_size * G.A.nvals / COSTS[G.engine].dense_batch
+        self.sparse_edges = batch_size * G.A.nvals / costs_of(G).dense_batch
 
     def is_sparse(self, frontiers: Any, A: Any) -> bool:
         """Whether few edges leave the frontiers along A, the graph's `A` or `AT`."""
@@ -279,7 +284,7 @@ class BooleanMatrixStorage(NamedTuple):
 
 def boolean_matrix_storage(G: Graph) -> BooleanMatrixStorage:
     """Return how the graph's engine stores a dense Boolean matrix on the vertices."""
-    costs = COSTS[G.engine]
+    costs = costs_of(G)
     row_length = -(-G.n // costs.row_alignment) * costs.row_alignment
     nbytes = G.n * row_length // costs.positions_per_byte
     return BooleanMatrixStorage(costs.boolean_form, nbytes, nbytes <= costs.small_result)
@@ -290,10 +295,10 @@ def choose_triangle_factor(G: Graph, L: Any) -> Any:
 
     Dot products of rows need the transpose.
     """
-    return L.T if COSTS[G.engine].dot_products else L
+    return L.T if costs_of(G).dot_products else L
 
 
 def cast_for_products(G: Graph, dtype: Any) -> Graph:
     """Return the graph with weights of a dtype, or itself if the engine casts in its products."""
     narrow = G.dtype.np_type.itemsize <= dtype.np_type.itemsize
-    return G if COSTS[G.engine].casts_are_free and narrow else G.astype(dtype)
+    return G if costs_of(G).casts_are_free and narrow else G.astype(dtype)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphla.execution.push_pull import COSTS, register_costs
+from graphla.execution.hints import register_planner
 from graphla.ranks.collectives.memory import available
 from graphla.ranks.communicators.in_process import in_process
 from graphla.ranks.communicators.mpi_communicator import mpi
@@ -24,9 +24,10 @@ from graphla.ranks.handle import (
 )
 from graphla.ranks.matrix import Matrix, TransposedMatrix
 from graphla.ranks.processes.launcher import LocalProcesses, start
+from graphla.ranks.statements import Expression, plan
 from graphla.ranks.vector import Vector
 
-register_costs("ranks", COSTS["cpu"]._replace(counts_edges_with_size=True))
+register_planner(Expression, plan)
 
 __all__ = [
     "DistributedGraphHandle",

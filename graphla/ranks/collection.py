@@ -45,6 +45,11 @@ class Objects:
         self.layout = layout
 
     @property
+    def costs_name(self) -> str:
+        """The name under which the costs of these objects are registered."""
+        return self.layout.blocks.costs_name
+
+    @property
     def Scalar(self) -> Any:
         """The class of values, which every rank has."""
         return self.layout.blocks.objects.Scalar

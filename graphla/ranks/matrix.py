@@ -143,10 +143,11 @@ class Matrix(MatrixLike, Collection):
         0 if the matrix is cut into rows, 1 if into columns. A new one is cut along the longer.
     """
 
-    __slots__ = ("_blocks", "_is_symmetric", "_nvals", "axis")
+    __slots__ = ("_blocks", "_derived", "_is_symmetric", "_nvals", "axis")
     _blocks: list[Any]  # this rank's block of the rows, and of the columns, or None
     _is_symmetric: bool  # known to be
     _nvals: int | None  # if it is known
+    _derived: dict[Any, Any]
 
     def __init__(self, layout: Layout, dtype: Any, nrows: int, ncols: int) -> None:
         axis = int(ncols > nrows)
@@ -161,7 +162,7 @@ class Matrix(MatrixLike, Collection):
         self.layout, self.shape, self.axis = layout, shape, axis
         self._blocks = [None, None]
         self._blocks[axis] = block
-        self._is_symmetric, self._nvals = False, None
+        self._is_symmetric, self._nvals, self._derived = False, None, {}
 
     @classmethod
     def _of(
@@ -231,7 +232,13 @@ class Matrix(MatrixLike, Collection):
 
     def _changed(self) -> None:
         self._blocks[1 - self.axis] = None
-        self._is_symmetric, self._nvals = False, None
+        self._is_symmetric, self._nvals, self._derived = False, None, {}
+
+    def derive(self, make: Any) -> Any:
+        """Return ``make(self)``, kept until the matrix changes; all ranks call it together."""
+        if make not in self._derived:
+            self._derived[make] = make(self)
+        return self._derived[make]
 
     def __setitem__(self, keys: Any, value: Any) -> None:
         self._region(keys) << value

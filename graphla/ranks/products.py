@@ -24,7 +24,7 @@ from graphla.ranks.operators import (
     typed_monoid,
     typed_semiring,
 )
-from graphla.ranks.statements import Expression, ScalarExpression, operand
+from graphla.ranks.statements import Expression, Product, ScalarExpression, operand
 
 
 def mxv(A: Any, u: Any, op: Any) -> Expression:
@@ -44,7 +44,7 @@ def mxv(A: Any, u: Any, op: Any) -> Expression:
         product = shifted(product, part.first if index == "inner" else None, semiring.monoid)
         return fold_partial(A.layout, product.new(), semiring.monoid, "mxv")
 
-    return Expression(A.layout, "mxv", A.shape[:1], evaluate)
+    return Expression(A.layout, "mxv", A.shape[:1], evaluate, product=Product(A, u, op, False))
 
 
 def vxm(u: Any, A: Any, op: Any) -> Expression:
@@ -64,7 +64,7 @@ def vxm(u: Any, A: Any, op: Any) -> Expression:
         product = shifted(product, part.first if index == "inner" else None, semiring.monoid)
         return fold_partial(A.layout, product.new(), semiring.monoid, "vxm")
 
-    return Expression(A.layout, "vxm", A.shape[1:], evaluate)
+    return Expression(A.layout, "vxm", A.shape[1:], evaluate, product=Product(A, u, op, True))
 
 
 def inner(u: Any, v: Any, op: Any) -> ScalarExpression:

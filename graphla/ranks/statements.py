@@ -8,7 +8,7 @@ accumulators and `replace` are those of that engine.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import graphblas
 import numpy as np
@@ -44,6 +44,15 @@ class Lazy:
         return self.new() @ other
 
 
+class Product(NamedTuple):
+    """The operands of A u, or, if `flip`, of u' A, and the operator that was given."""
+
+    A: Any
+    u: Any
+    op: Any
+    flip: bool
+
+
 class Expression(Lazy):
     """An operation whose result is a Vector or a Matrix.
 
@@ -63,9 +72,11 @@ class Expression(Lazy):
     evaluate_masked : function, optional
         The same of the axis, a mask and the options of an update, for operations that are faster
         if they know the mask.
+    product : Product, optional
+        Of a matrix and a vector.
     """
 
-    __slots__ = ("_axis", "evaluate", "evaluate_masked", "layout", "name", "shape")
+    __slots__ = ("_axis", "evaluate", "evaluate_masked", "layout", "name", "product", "shape")
 
     def __init__(
         self,
@@ -75,10 +86,11 @@ class Expression(Lazy):
         evaluate: Callable[[int], Any],
         axis: int | Callable[[], int] = 0,
         evaluate_masked: Callable[[int, Any, Any], Any] | None = None,
+        product: Product | None = None,
     ) -> None:
         self.layout, self.name, self.shape = layout, name, shape
         self.evaluate, self._axis = evaluate, axis
-        self.evaluate_masked = evaluate_masked
+        self.evaluate_masked, self.product = evaluate_masked, product
 
     @property
     def ndim(self) -> int:
@@ -307,6 +319,21 @@ def parse_update(
     if replace and mask is None:
         raise DomainMismatch("replace=True needs a mask")
     return Update(out, mask, accum, replace, options)
+
+
+def plan(statements: list[tuple[Any, Any]]) -> Callable[..., None]:
+    """Return a function that runs statements, fused on the blocks if their engine can do it."""
+    updates = [(x if isinstance(x, Update) else x(), value) for x, value in statements]
+    fused: Callable[..., None] | None = statements[0][1].layout.blocks.plan_traversal(updates)
+    if fused is not None:
+        return fused
+
+    def run(times: int = 1, continue_up_to: int = 0) -> None:
+        for _ in range(times):
+            for update, value in updates:
+                update << value
+
+    return run
 
 
 def check_mask(mask: Any, shape: tuple[int, ...]) -> None:

@@ -61,13 +61,14 @@ class LevelsRun(NamedTuple):
 @cache
 def _kernel(
     file: str, product: tuple[Any, ...], rows: tuple[Any, ...], writers: tuple[Any, ...],
-    visited: int, has_long_rows: bool,
+    visited: int, has_long_rows: bool, edge_offset: Any,
 ) -> Kernel:  # fmt: skip
     op, flip, u_dtype, transposed = product
     offset, index, value, iso = rows
     text = constants(BLOCK=BLOCK, STATE_WORDS=STATE_WORDS, UNIT=UNIT, WORDS=WORDS)
     text += constants(VISITED=visited, HAS_LONG_ROWS=has_long_rows)
     text += f"typedef {cuda_type(offset)} Offset;\ntypedef {cuda_type(index)} Index;\n"
+    text += f"typedef {cuda_type(edge_offset)} EdgeOffset;\n"
     text += semiring_definitions(
         op, cuda_type(value), cuda_type(u_dtype.np_type), iso, flip, transposed
     )
@@ -96,15 +97,27 @@ def host_address(result: HostResult | None) -> Any:
 
 
 class TraversalKernel(ABC):
-    """A kernel that runs one or several levels of a traversal in one launch."""
+    """A kernel that runs one or several levels of a traversal in one launch.
 
-    __slots__ = ("A", "frontier", "kernel", "prepared_buffers", "writers")
+    Parameters
+    ----------
+    frontier : Vector
+    product : MatrixVectorProduct
+    writers : sequence of BitmapWriter
+    visited : Vector
+        The output of one of the writers.
+    edge_offsets : array, optional
+        Its differences are the numbers of edges of the vertices, if they are not the row lengths.
+    """
+
+    __slots__ = ("A", "edge_offsets", "frontier", "kernel", "prepared_buffers", "writers")
     file: str
     prepared_buffers: Any  # of the next launch, or None
 
     def __init__(
-        self, frontier: Any, product: MatrixVectorProduct, writers: Any, visited: Any
-    ) -> None:
+        self, frontier: Any, product: MatrixVectorProduct, writers: Any, visited: Any,
+        edge_offsets: Any = None,
+    ) -> None:  # fmt: skip
         self.frontier, self.writers, self.prepared_buffers = frontier, writers, None
         A, transposed = product.operands[0]._rows(self.reads_own_rows(product), make=True)
         self.A = A
@@ -115,9 +128,11 @@ class TraversalKernel(ABC):
         )
         product_key = product.op, product.flip, frontier.dtype, transposed
         has_long_rows = self.inspect_rows(product)
+        self.edge_offsets = A.indptr if edge_offsets is None else edge_offsets
         self.kernel = _kernel(
-            self.file, product_key, types, writer_types, is_visited.index(True), has_long_rows
-        )
+            self.file, product_key, types, writer_types, is_visited.index(True), has_long_rows,
+            self.edge_offsets.dtype,
+        )  # fmt: skip
 
     @abstractmethod
     def __call__(self) -> None:
@@ -220,17 +235,20 @@ class PullTraversal(TraversalKernel):
 
     def __call__(self) -> None:
         """Run one level of a frontier that is a bitmap."""
-        old, new = self.frontier._store, self._empty_bitmap()
+        new = self.empty_bitmap()
         new.count_result = HostResult()
-        self._launch(
-            (None,) * 3, (old, new), 1, ONE_LEVEL, NO_DEPTH, (None,) * 3, (new.count_result, None)
-        )
+        self.run_level(self.frontier._store, new)
+
+    def run_level(self, u: Dense, new: Dense) -> None:
+        """Run one level from a bitmap of all vertices to one of the rows of A."""
+        results = new.count_result, None
+        self._launch((None,) * 3, (u, new), 1, ONE_LEVEL, NO_DEPTH, (None,) * 3, results)
         self.frontier._store = new
         self.invalidate_counts()
 
     def allocate_buffers(self) -> Any:
         """Return a list for the last frontier and two bitmaps for those between."""
-        return self._empty_list(), (self._empty_bitmap(), self._empty_bitmap())
+        return self._empty_list(), (self.empty_bitmap(), self.empty_bitmap())
 
     def launch_levels(
         self,
@@ -247,7 +265,8 @@ class PullTraversal(TraversalKernel):
         self._launch(frontier, bitmaps, max_levels, state, depth_writers, output, results)
         return (out,)
 
-    def _empty_bitmap(self) -> Dense:
+    def empty_bitmap(self) -> Dense:
+        """Return a bitmap for a new frontier."""
         xp, n = device.active.xp, self.frontier.size
         return Dense(xp.empty(n, self.frontier.dtype.np_type), xp.empty(bitmap_words(n), np.uint32))
 
@@ -286,20 +305,16 @@ class PushTraversal(TraversalKernel):
 
     def __call__(self) -> None:
         """Run one level."""
-        old = self.frontier._store
+        self.run_level(self.frontier._store, ONE_LEVEL, None)
+
+    def run_level(self, old: Sparse, state: PushPullState, edges_result: HostResult | None) -> None:
+        """Run one level from a list; `edges_result` gets the number of edges of the new entries."""
         n, most = self.frontier.size, old.max_nvals * self.A.max_row_length
         out = Sparse.allocate(n, min(n, most), self.frontier.dtype, old, self.buffers, True)
         longs = min(self.longs, old.max_nvals)
-        self._launch(
-            None,
-            out,
-            self._long_row_buffer(longs),
-            longs,
-            1,
-            ONE_LEVEL,
-            NO_DEPTH,
-            (out.count_result, None),
-        )
+        results = out.count_result, edges_result
+        buffer = self._long_row_buffer(longs)
+        self._launch(old, None, out, buffer, longs, 1, state, NO_DEPTH, results)
         self.frontier._store = out
         self.invalidate_counts()
 
@@ -317,22 +332,25 @@ class PushTraversal(TraversalKernel):
     ) -> tuple[Sparse, ...]:
         """Launch the kernel, which fills the two lists in turn."""
         (even, odd), long_rows = buffers
-        self._launch(even, odd, long_rows, self.longs, max_levels, state, depth_writers, results)
+        old = self.frontier._store
+        self._launch(
+            old, even, odd, long_rows, self.longs, max_levels, state, depth_writers, results
+        )
         return even, odd
 
     def _long_row_buffer(self, longs: int) -> Any:
         return device.active.xp.empty(2 * longs, np.int64) if longs else None
 
     def _launch(
-        self, even: Any, odd: Any, long_rows: Any, longs: int, max_levels: int,
+        self, old: Sparse, even: Any, odd: Any, long_rows: Any, longs: int, max_levels: int,
         state: PushPullState, depth_writers: Any, results: tuple[HostResult | None, ...],
     ) -> None:  # fmt: skip
-        A, old, writers = self.A, self.frontier._store, self.writer_arguments()
+        A, writers = self.A, self.writer_arguments()
         first = (None,) * 3 if even is None else (even.keys, even.values, even.count)
         self.kernel(
-            self.threads, old.count, old.keys, old.values, A.indptr, A.indices, A.values, long_rows,
-            longs, zeroed_words(size=STATE_WORDS), *first, odd.keys, odd.values, odd.count,
-            max_levels, state.previous_size, state.unexplored_edges, state.n,
+            self.threads, old.count, old.keys, old.values, A.indptr, self.edge_offsets, A.indices,
+            A.values, long_rows, longs, zeroed_words(size=STATE_WORDS), *first, odd.keys,
+            odd.values, odd.count, max_levels, state.previous_size, state.unexplored_edges, state.n,
             state.push_size_after_pull, np.float64(state.alpha), depth_writers,
             *map(host_address, results), *writers, block=BLOCK, shared=self.shared,
         )  # fmt: skip
@@ -467,7 +485,7 @@ class TraversalLevel:
         """Return a plan with a kernel for the statements; None if they do not fit one."""
         (update, product), *others = self.statements
         frontier, mask = update.out, update.mask
-        candidates = [_bitmap_writer(frontier, *statement) for statement in others]
+        candidates = [bitmap_writer(frontier, *statement) for statement in others]
         writers = [writer for writer in candidates if writer is not None]
         if len(writers) < len(others) or len(writers) not in (1, 2):
             return None
@@ -523,7 +541,7 @@ def _is_masked_product(update: Any, product: Any) -> bool:
     return u is q and product.dtype == q.dtype and is_square and has_hinted_form
 
 
-def _bitmap_writer(frontier: Any, update: Any, value: Any) -> BitmapWriter | None:
+def bitmap_writer(frontier: Any, update: Any, value: Any) -> BitmapWriter | None:
     """Return a statement as a writer of new frontier entries; None if it cannot be one."""
     mask, out = update.mask, update.out
     if mask is None:

@@ -95,10 +95,15 @@ class CSR:
 
         It is -1 for an empty row. A traversal is likely to reach that neighbor before the others.
         """
+        return self.find_hub_neighbors(self.indptr[1:] - self.indptr[:-1])
+
+    def find_hub_neighbors(self, degrees: Any) -> HubNeighbors:
+        """Return the hub neighbors by the degrees of the vertices that the columns stand for."""
         xp, n = device.xp, self.nrows
         out = HubNeighbors(xp.empty(n, self.indices.dtype), xp.empty(bitmap_words(n), np.uint32))
-        run = kernel("hub_neighbors", self.typedefs() + f"enum {{ LOOK = {LOOK} }};\n")
-        run(n, n, self.indptr, self.indices, *out)
+        text = self.typedefs() + f"typedef {cuda_type(degrees.dtype)} Degree;\n"
+        run = kernel("hub_neighbors", f"{text}enum {{ LOOK = {LOOK} }};\n")
+        run(n, n, self.indptr, self.indices, degrees, *out)
         return out
 
     def share_of_first_columns(self, columns: int) -> float:

@@ -8,6 +8,7 @@ import graphblas as gb
 import numpy as np
 
 from graphla.core import memory
+from graphla.execution.push_pull import COSTS, register_costs
 from graphla.ranks.blocks.engine import BlockEngine
 
 
@@ -100,3 +101,4 @@ def _one_or_all(values: Any, dtype: Any) -> Any:
 
 
 ENGINE = CPUBlocks()
+register_costs(ENGINE.costs_name, COSTS["cpu"]._replace(counts_edges_with_size=True))

@@ -17,7 +17,9 @@ from graphla.cuda.device_arrays import (
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Dense, bitmap_words, kernel_index_dtype, to_dense
+from graphla.execution.push_pull import COSTS, register_costs
 from graphla.ranks.blocks.engine import BITS, BlockEngine
+from graphla.ranks.blocks.fused_traversal import BlockTraversal, is_block_traversal
 
 WORD_BITS = 32  # of the words of a bitmap
 
@@ -105,9 +107,23 @@ class CUDABlocks(BlockEngine):
         )
         return matrix_from_csr(rows, dtype)
 
+    def plan_traversal(self, statements: list[tuple[Any, Any]]) -> Any:
+        """Return a level of a traversal whose statements run as one kernel, or None."""
+        return BlockTraversal(statements) if is_block_traversal(statements) else None
+
     def available_memory(self) -> int:
         """Return the bytes of device memory that this process can still allocate."""
         return int(cuda.memory().free)
 
 
 ENGINE = CUDABlocks()
+register_costs(
+    ENGINE.costs_name,
+    COSTS["cuda"]._replace(
+        counts_edges_with_size=True,
+        levels_per_check=1,
+        boolean_form="bitmap",
+        positions_per_byte=1,
+        row_alignment=1,
+    ),
+)

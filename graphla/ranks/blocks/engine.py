@@ -30,6 +30,15 @@ class BlockEngine(ABC):
     alignment: int
 
     @property
+    def costs_name(self) -> str:
+        """The name of the costs of distributed graphs (:mod:`graphla.execution.push_pull`)."""
+        return f"ranks of {self.name}"
+
+    def plan_traversal(self, statements: list[tuple[Any, Any]]) -> Any:
+        """Return what runs the statements of a level on the blocks; None: they run one by one."""
+        return None
+
+    @property
     @abstractmethod
     def xp(self) -> Any:
         """The array module: NumPy or CuPy."""

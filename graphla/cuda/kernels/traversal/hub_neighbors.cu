@@ -2,16 +2,16 @@
 //
 // In a breadth-first search most unvisited vertices have a visited hub neighbor, so pull looks it up first (traversal_pull.cu).
 // Work split: a thread per row. Conflicts: none; a word of bits is written by one warp.
-// Memory: reads up to LOOK columns of a row and their row offsets; writes a column and a bit for each row.
+// Memory: reads up to LOOK columns of a row and their degrees; writes a column and a bit for each row.
 #include "bits.cuh"
-extern "C" __global__ void hub_neighbors(i64 nrows, const Offset* row_offsets, const Index* columns, Index* hubs, u32* has_hub_bits) {
+extern "C" __global__ void hub_neighbors(i64 nrows, const Offset* row_offsets, const Index* columns, const Degree* degrees, Index* hubs, u32* has_hub_bits) {
   for (i64 row = thread(); row < (nrows + 31) / 32 * 32; row += threads()) {
-    Offset max_degree = -1;
+    Degree max_degree = -1;
     Index hub = -1;
     i64 end = row < nrows ? min((i64)row_offsets[row + 1], row_offsets[row] + (i64)LOOK) : 0;
     for (i64 p = row < nrows ? row_offsets[row] : 0; p < end; p++) {
       Index column = columns[p];
-      Offset degree = row_offsets[column + 1] - row_offsets[column];
+      Degree degree = degrees[column];
       if (degree > max_degree) max_degree = degree, hub = column;
     }
     if (row < nrows) hubs[row] = hub;

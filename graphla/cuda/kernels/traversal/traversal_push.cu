@@ -9,7 +9,7 @@
 // Memory: for each level reads q, its rows' offsets and columns, and the visited bit once an edge; writes the new q and the
 // writers' values.
 // Source: Beamer, Asanovic, Patterson, SC 2012 (direction-optimizing search).
-// Defined before: UNIT, HAS_LONG_ROWS, BLOCK, STATE_WORDS; what traversal_epilogue.cuh and spmv_multiply.cuh need.
+// Defined before: UNIT, HAS_LONG_ROWS, BLOCK, STATE_WORDS, EdgeOffset; what traversal_epilogue.cuh and spmv_multiply.cuh need.
 #include "spmv_multiply.cuh"
 #include "bits.cuh"
 #include "traversal_epilogue.cuh"
@@ -56,7 +56,7 @@ struct PushPullState {
 // The new entries of a level, as one warp collects them.
 struct NextFrontier {
   const Epilogue& epilogue;
-  const Offset* row_offsets;
+  const EdgeOffset* edge_offsets;  // differences are the numbers of edges of the entries
   List list;
   LevelCounts* counts;
   Entry* buffer;  // this warp's part of shared memory
@@ -81,7 +81,7 @@ struct NextFrontier {
       Entry entry = buffer[k];
       list.keys[first + k] = entry.key;
       list.values[first + k] = entry.value;
-      edges += row_offsets[entry.key + 1] - row_offsets[entry.key];
+      edges += edge_offsets[entry.key + 1] - edge_offsets[entry.key];
       epilogue.write(entry.key, entry.value);
       epilogue.mark(entry.key);
     }
@@ -171,8 +171,8 @@ __device__ __forceinline__ void push(i64 size, const List& q, const Offset* row_
 // the depth, which grows by one before each level. host_frontier gets the size of the last q and the number of levels,
 // host_state the number of explored edges and whether to push next.
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)
-    traversal_push(const u64* frontier_size, const Index* frontier_keys, const U* frontier_values, const Offset* row_offsets, const Index* columns,
-                   const A* a_values, i64* long_row_buffer, i64 max_long_rows, State* state, Index* keys0, Z* list_values0, u64* size0, Index* keys1,
+    traversal_push(const u64* frontier_size, const Index* frontier_keys, const U* frontier_values, const Offset* row_offsets, const EdgeOffset* edge_offsets,
+                   const Index* columns, const A* a_values, i64* long_row_buffer, i64 max_long_rows, State* state, Index* keys0, Z* list_values0, u64* size0, Index* keys1,
                    Z* list_values1, u64* size1, i64 max_levels, i64 previous_size, i64 unexplored_edges, i64 n, i64 push_size_after_pull,
                    f64 alpha, i32 depth_writers, u64* host_frontier, u64* host_state, Writer0::C* values0, u32* bits0, Writer0::S scalar0,
                    Writer1::C* values1, u32* bits1, Writer1::S scalar1) {
@@ -188,7 +188,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     if (depth_writers & 1) epilogue.scalar0 = epilogue.scalar0 + 1;
     if (depth_writers & 2) epilogue.scalar1 = epilogue.scalar1 + 1;
     List out = levels % 2 ? List{keys0, list_values0, size0} : List{keys1, list_values1, size1};
-    NextFrontier next = {epilogue, row_offsets, out, counts, buffers + threadIdx.x / WARP * BUFFER_SIZE, 0, 0};
+    NextFrontier next = {epilogue, edge_offsets, out, counts, buffers + threadIdx.x / WARP * BUFFER_SIZE, 0, 0};
     push(size, q, row_offsets, columns, a_values, {long_row_buffer, long_row_buffer + max_long_rows, &counts->long_rows}, &state->arrived, next);
     next.flush_block();
     grid_barrier(&state->arrived);

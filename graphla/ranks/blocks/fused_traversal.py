@@ -1,0 +1,259 @@
+"""Levels of a traversal on blocks of the CUDA engine: one kernel, one gather and one word each.
+
+The kernels are those of one device (:mod:`graphla.cuda.fused.traversal`), and run one level of a
+block at a time. Pull reads the rows of this rank's unvisited vertices and looks up the bits of the
+frontier, gathered from all ranks. Push reads, for a gathered list of the frontier, the edges to
+vertices of this rank, for which the rank keeps its block by rows and by columns. Either way the
+rank has all new entries of its vertices, and the ranks exchange their numbers of vertices and of
+edges, by which all choose the same direction next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from graphblas.dtypes import INT64
+
+from graphla import cuda
+from graphla.core import tracing
+from graphla.core.properties import row_counts
+from graphla.cuda.fused.traversal import (
+    LevelsRun,
+    PullTraversal,
+    PushTraversal,
+    bitmap_writer,
+    increments_left,
+)
+from graphla.cuda.operators import tables
+from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import HostResult
+from graphla.cuda.storage.csr import prefix_sum
+from graphla.cuda.storage.vector_formats import (
+    Dense,
+    Sparse,
+    bitmap_words,
+    kernel_index_dtype,
+    to_dense,
+    to_list,
+)
+from graphla.execution.push_pull import PushPullState
+from graphla.ranks.collectives.gather import gather_vector
+from graphla.ranks.operators import FIRST, SECOND, index_of, reads, typed_semiring
+from graphla.ranks.statements import Expression
+
+WORD_BITS = 32
+COUNTS_EDGES = PushPullState(
+    0, 1 << 62, 1, -1, 0, 1.0
+)  # the kernel counts the edges of new entries
+
+
+def is_block_traversal(statements: list[tuple[Any, Any]]) -> bool:
+    """Whether statements are q<~visited, replace> = A q, or q' A, and writes of the new q.
+
+    The product takes any value and reads none of q. All ranks have the same answer.
+    """
+    (update, expression), *others = statements
+    product = expression.product
+    if product is None or not others or len(others) > 2 or update.mask is None:
+        return False
+    A, q, mask = product.A, product.u, update.mask
+    if q is not update.out or A.transposed_of is not None or A.nrows != A.ncols:
+        return False
+    if not (mask.structure and mask.complement and update.replace) or update.accum is not None:
+        return False
+    semiring = typed_semiring(product.op, *_types(product))
+    takes_any = tables.is_any(semiring.monoid) and semiring.return_type == q.dtype
+    reads_q = reads(semiring, FIRST if product.flip else SECOND)
+    if not takes_any or reads_q or index_of(semiring) not in (None, "inner"):
+        return False
+    outs = [x.out for x, _ in others]
+    layout, n = q.layout, q.size
+    if any(x.ndim != 1 or not x.layout.cuts_as(layout, n) for x in (*outs, mask.parent)):
+        return False
+    aligned = not (layout.boundaries(n)[:-1] % WORD_BITS).any()
+    is_visited = any(x is mask.parent for x in outs)
+    return (
+        aligned
+        and A.layout.cuts_as(layout, n)
+        and is_visited
+        and len({id(q), *map(id, outs)}) > len(outs)
+    )
+
+
+def _types(product: Any) -> tuple[Any, Any]:
+    operands = (product.u, product.A) if product.flip else (product.A, product.u)
+    return operands[0].dtype, operands[1].dtype
+
+
+class BlockTraversal:
+    """The statements of one level, on the blocks of all ranks."""
+
+    def __init__(self, statements: list[tuple[Any, Any]]) -> None:
+        self.statements = statements
+        self._kernels: dict[bool, Any] = {}  # by push: a BlockLevel, or None if there is none
+
+    def __call__(self, times: int = 1, continue_up_to: int = 0) -> None:
+        """Run the statements `times` times, one by one."""
+        for _ in range(times):
+            for update, expression in self.statements:
+                update << expression
+
+    def run_levels(
+        self, push: bool, state: PushPullState, depth: Any, max_levels: int, opposite: Any
+    ) -> LevelsRun | None:
+        """Run levels until the frontier is empty, or `push` must change; see TraversalLevel.
+
+        Returns None, with nothing run, if no kernel can do it.
+        """
+        if tracing.active():
+            return None
+        level = self._level(push)
+        max_levels = min(max_levels, increments_left(depth))
+        if level is None or max_levels < 1:
+            return None
+        communicator = level.communicator
+        levels, size, push_next = 0, 0, push
+        communicator.guarded("level", level.begin)
+        while levels < max_levels:
+            if depth is not None:
+                depth.value += 1
+            counts = communicator.guarded("level", level.run)
+            found = communicator.gather_words("level", *counts)
+            level.sizes, levels = found.first, levels + 1
+            size = int(found.first.sum())
+            if not size:
+                break
+            edges = int(found.second.sum())
+            state, push_next = state.advance(push, size, lambda: edges)  # noqa: B023
+            if push_next != push:
+                break
+        return LevelsRun(size, levels, state, push_next)
+
+    def _level(self, push: bool) -> Any:
+        """Return the kernel of a direction, on which all ranks agree."""
+        if push not in self._kernels:
+            communicator = self.statements[0][1].layout.communicator
+            found = _make(self.statements, push)
+            agreed = communicator.all("traversal", found is not None)
+            self._kernels[push] = found if agreed else None
+        return self._kernels[push]
+
+
+def _make(statements: list[tuple[Any, Any]], push: bool) -> Any:
+    """Return the level of a direction on this rank's block; None if it does not fit a kernel."""
+    (update, expression), *others = statements
+    product = expression.product
+    if product.flip != push:
+        return None
+    A, q, communicator = product.A, product.u, expression.layout.communicator
+    degrees = A.derive(row_counts)  # by all ranks together
+    whole_degrees = None if push else A.derive(_gathered_degrees)
+
+    def work() -> Any:
+        for statement, _ in others:
+            block = statement.out.block
+            block._store = to_dense(block._store, block.size)
+            block.store("bitmap")
+        writers = [_writer(q.block, *statement) for statement in others]
+        if any(writer is None for writer in writers):
+            return None
+        block = A.local(int(push))
+        whole = cuda.Vector(q.dtype, q.size)
+        local = whole.vxm(block, product.op) if push else block.mxv(whole, product.op)
+        arguments = q.block, local, writers, update.mask.parent.block
+        if push:
+            return PushLevel(q, PushTraversal(*arguments, prefix_sum(degrees.block.to_dense())))
+        rows, _ = block._rows(True)
+        if "hub_neighbors" not in vars(rows):
+            rows.hub_neighbors = rows.find_hub_neighbors(whole_degrees)
+        return PullLevel(q, PullTraversal(*arguments))
+
+    return communicator.guarded("traversal", work)
+
+
+def _gathered_degrees(A: Any) -> Any:
+    """Return the number of entries of each row of a distributed Matrix, on every rank."""
+    return gather_vector(A.derive(row_counts), "traversal").to_dense(dtype=INT64)
+
+
+def _writer(frontier: Any, update: Any, value: Any) -> Any:
+    """Return a statement on this rank's block as a writer of new entries, or None."""
+    if isinstance(value, Expression):
+        if value.name != "apply":
+            return None
+        value = value.evaluate(0)
+    elif not np.isscalar(value):
+        return None
+    return bitmap_writer(frontier, update.of_block(update.out.block), value)
+
+
+class BlockLevel:
+    """One level on this rank's block, from the frontier q to the next one."""
+
+    def __init__(self, q: Any, kernel: Any) -> None:
+        self.q, self.kernel, self.layout = q, kernel, q.layout
+        self.communicator = q.layout.communicator
+        self.sizes: Any = None  # of the frontier, on each rank
+
+    begin: Callable[[], None]
+    run: Callable[[], tuple[int, int]]
+
+
+class PullLevel(BlockLevel):
+    """A level by pull. The bits of a new frontier are sent while the host waits for its size."""
+
+    def __init__(self, q: Any, kernel: PullTraversal) -> None:
+        super().__init__(q, kernel)
+        boundaries = self.layout.boundaries(q.size)
+        words = [bitmap_words(int(n)) if n else 0 for n in np.diff(boundaries)]
+        self._bytes = np.array(words) * (WORD_BITS // 8)
+        self._gathered = Dense(None, device.xp.empty(bitmap_words(q.size), np.uint32))
+
+    def begin(self) -> None:
+        """Send the bits of the first frontier."""
+        block = self.q.block
+        self._send(to_dense(block._store, block.size))
+
+    def run(self) -> tuple[int, int]:
+        """Run a level; return the number of new entries, and 0: their edges decide nothing."""
+        new = self.kernel.empty_bitmap()
+        new.count_result = HostResult()
+        self.kernel.run_level(self._gathered, new)
+        self._send(new)
+        return new.nvals, 0
+
+    def _send(self, frontier: Dense) -> None:
+        communicator, gathered = self.communicator, self._gathered.bits.view(np.uint8)
+        own = frontier.bits.view(np.uint8)[: int(self._bytes[communicator.rank])]
+        communicator.allgather_known("level bits", own, self._bytes, gathered)
+
+
+class PushLevel(BlockLevel):
+    """A level by push."""
+
+    def begin(self) -> None:
+        """Make the frontier a list, and tell the others its length."""
+        block = self.q.block
+        if block._store.form != "sparse":
+            block._store = to_list(block._store, block.size)
+        size = block._store.nvals
+        self.sizes = self.communicator.gather_words("level", size).first
+
+    def run(self) -> tuple[int, int]:
+        """Run a level; return the number of new entries, and of their edges."""
+        xp, q, store = device.xp, self.q, self.q.block._store
+        index = np.dtype(kernel_index_dtype(q.size))
+        own = store.keys[: int(self.sizes[self.communicator.rank])].astype(index) + index.type(
+            q.first
+        )
+        keys = xp.empty(int(self.sizes.sum()), index)
+        counts = self.sizes * index.itemsize
+        content = own.view(np.uint8)
+        self.communicator.allgather_known("level list", content, counts, keys.view(np.uint8))
+        whole = Sparse(keys, None, None, keys.size, False)
+        whole.count_wanted = True
+        edges = HostResult()
+        self.kernel.run_level(whole, COUNTS_EDGES, edges)
+        return q.block._store.nvals, edges.wait()[0]

@@ -1,0 +1,69 @@
+"""Searches on blocks of the CUDA engine run as one kernel a level, and find what one rank finds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.core.engines import host_array, on_host
+from graphla.ranks import in_process
+from graphla.ranks.blocks import fused_traversal
+from tests.graphs import random_graph
+
+
+def searched(G, ranks, monkeypatch, source=0):
+    """Return levels, and levels and parents of a search, and the levels run by push and pull."""
+    directions = []
+    for name in ("PushLevel", "PullLevel"):
+        run = getattr(fused_traversal, name).run
+
+        def counted(self, name=name, run=run):
+            directions.append(name)
+            return run(self)
+
+        monkeypatch.setattr(getattr(fused_traversal, name), "run", counted)
+
+    def run(member):
+        H = member.distribute(G)
+        found = gl.bfs(H, source)
+        return [on_host(x.gathered()) for x in (gl.bfs_levels(H, source), *found)]
+
+    return in_process(ranks, run, engine="cuda"), directions
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize("kind", ["undirected", "directed"])
+def test_levels_and_parents(ranks, kind, monkeypatch):
+    if kind == "undirected":
+        G = gl.generate.kronecker(9, seed=1)
+    else:
+        G = random_graph(500, 4000)
+    source = int(np.argmax(host_array(G.out_degree.to_dense())))
+    found, directions = searched(G, ranks, monkeypatch, source)
+    expected = gl.bfs_levels(G, source)
+    for levels, level, parent in found:
+        assert levels.isequal(expected)
+        assert level.isequal(expected)
+        gl.verify.bfs(G, source, level, parent)
+    assert {"PushLevel", "PullLevel"} == set(directions)
+
+
+def test_long_path(monkeypatch):
+    """Small frontiers are pushed, one level after the other, across the ranks."""
+    n = 150
+    G = gl.generate.path(n)
+    found, directions = searched(G, 3, monkeypatch)
+    for levels, level, parent in found:
+        assert levels.to_dense().tolist() == list(range(n))
+        assert level.isequal(levels)
+        gl.verify.bfs(G, 0, level, parent)
+    assert directions.count("PushLevel") == 2 * 3 * n
+
+
+def test_ranks_without_vertices(monkeypatch):
+    G = gl.generate.cycle(40)
+    found, _ = searched(G, 4, monkeypatch)
+    for levels, level, _ in found:
+        assert levels.isequal(gl.bfs_levels(G, 0))
+        assert level.isequal(levels)
