@@ -8,6 +8,7 @@ import numpy as np
 
 from graphla.core.properties import row_counts
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, NotSupported
+from graphla.ranks.blocks.engine import BlockEngine, block_engine
 from graphla.ranks.collectives.exchange import (
     block_of,
     owned_block,
@@ -46,8 +47,8 @@ class Region(Lazy):
         if not isinstance(keys, tuple) or len(keys) != parent.ndim:
             raise DomainMismatch(f"{keys!r} is not one key for each of {parent.ndim} dimensions")
         self.parent = parent
-        xp = parent.layout.blocks.xp
-        self.keys = tuple(_key(xp, k, n) for k, n in zip(keys, parent.shape, strict=True))
+        blocks = parent.layout.blocks
+        self.keys = tuple(_key(blocks, k, n) for k, n in zip(keys, parent.shape, strict=True))
         self.update_of_parent: Update | None = None
         singles = [isinstance(k, int) for k in self.keys]
         if any(singles) and not all(singles):
@@ -255,19 +256,19 @@ def _length(key: Any) -> int:
     return len(key) if hasattr(key, "__len__") else 1
 
 
-def _key(xp: Any, key: Any, length: int) -> Any:
+def _key(blocks: BlockEngine, key: Any, length: int) -> Any:
     """Return ``ALL``, an int or an array of indices."""
     if isinstance(key, slice):
-        indices = xp.arange(*key.indices(length))
+        indices = blocks.xp.arange(*key.indices(length))
         return ALL if indices.size == length and (length == 0 or key.step in (None, 1)) else indices
     if hasattr(key, "is_empty"):  # a Scalar
         key = key.value
     if np.ndim(key) == 0 and not hasattr(key, "__iter__"):
-        return int(checked_indices(np, [key], length)[0])
-    return checked_indices(xp, key, length)
+        return int(checked_indices(block_engine("cpu"), [key], length)[0])
+    return checked_indices(blocks, key, length)
 
 
-def checked_indices(xp: Any, indices: Any, length: int) -> Any:
+def checked_indices(blocks: BlockEngine, indices: Any, length: int) -> Any:
     """Return indices as an int64 array; negative ones count from the end.
 
     Raises
@@ -275,10 +276,14 @@ def checked_indices(xp: Any, indices: Any, length: int) -> Any:
     InvalidIndex
         One is out of range.
     """
+    xp = blocks.xp
     array = xp.asarray(indices if hasattr(indices, "__len__") else list(indices))
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise DomainMismatch("indices are integers in one dimension")
     array = array.astype(np.int64)
-    if array.size and not -length <= int(array.min()) <= int(array.max()) < length:
+    if not array.size:
+        return array
+    low, high = blocks.read(array.min()), blocks.read(array.max())
+    if not -length <= low <= high < length:
         raise InvalidIndex(f"an index is out of range for a length of {length:,}")
-    return xp.where(array < 0, array + length, array) if bool((array < 0).any()) else array
+    return xp.where(array < 0, array + length, array) if low < 0 else array

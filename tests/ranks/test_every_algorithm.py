@@ -29,8 +29,8 @@ def plain(x, name=""):
     if isinstance(x, (list, tuple)):
         return [plain(y) for y in x]
     if not hasattr(x, "to_coo"):
-        return x
-    *places, values = map(host_array, x.to_coo())
+        return np.asarray(x) if isinstance(x, np.ndarray) else x
+    *places, values = (np.asarray(host_array(a)) for a in x.to_coo())
     return [x.dtype.name, x.shape, *places, *([] if name in TREES else [values])]
 
 

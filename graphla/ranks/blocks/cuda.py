@@ -43,6 +43,10 @@ class CUDABlocks(BlockEngine):
         """Return a NumPy array."""
         return array if type(array) is np.ndarray else device.to_host(array)
 
+    def read(self, x: Any) -> Any:
+        """Return the value of an array of one element."""
+        return device.read_scalar(x)
+
     def from_host(self, A: Any) -> Any:
         """Return a Matrix of python-graphblas, or a Vector, in device memory."""
         return cuda.from_graphblas(A)

@@ -52,6 +52,10 @@ class BlockEngine(ABC):
         """Return a NumPy array."""
         return array
 
+    def read(self, x: Any) -> Any:
+        """Return the value of an array of one element."""
+        return x.item()
+
     @abstractmethod
     def from_host(self, A: Any) -> Any:
         """Return a Matrix of python-graphblas, or a Vector, as one of the engine."""

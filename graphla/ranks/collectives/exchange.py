@@ -34,7 +34,7 @@ def send_to_owners(layout: Any, call: str, owners: Any, *columns: Any) -> tuple[
     """Send entry k of all columns to rank ``owners[k]``; return what came, in rank order."""
     blocks, xp = layout.blocks, layout.blocks.xp
     counts = blocks.to_host(xp.bincount(owners, minlength=layout.communicator.size))
-    if bool((owners[1:] < owners[:-1]).any()):
+    if blocks.read((owners[1:] < owners[:-1]).any()):
         order = xp.argsort(owners, kind="stable")
         columns = tuple(column[order] for column in columns)
     received = layout.communicator.exchange(call, counts, columns)
@@ -131,7 +131,7 @@ def sent_rows(
     received = communicator.exchange(call, blocks.to_host(xp.diff(offsets[ends])), entries)
     ids, counts = (xp.concatenate(parts) for parts in zip(*sizes, strict=True))
     entries = [xp.concatenate(parts) for parts in zip(*received, strict=True)]
-    if bool((ids[1:] < ids[:-1]).any()):
+    if blocks.read((ids[1:] < ids[:-1]).any()):
         order = xp.argsort(ids)
         ids, starts, counts = ids[order], (xp.cumsum(counts) - counts)[order], counts[order]
         new_starts = xp.cumsum(counts) - counts
@@ -148,7 +148,7 @@ def _expanded(blocks: Any, values: Any, counts: Any) -> Any:
     """Return each value as often as its count says; CuPy's `repeat` takes no array of counts."""
     xp = blocks.xp
     ends = xp.cumsum(counts)
-    total = int(ends[-1]) if counts.size else 0
+    total = blocks.read(ends[-1]) if counts.size else 0
     return values[xp.searchsorted(ends, xp.arange(total), side="right")]
 
 
