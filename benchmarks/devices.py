@@ -16,7 +16,7 @@ import traceback
 from pathlib import Path
 
 import numpy as np
-from rank_calls import check_algorithms, time_in_collectives, timed_calls
+from rank_calls import check_algorithms, fixed_costs, time_in_collectives, timed_calls
 
 import graphla as gl
 from graphla.comparison import measure
@@ -25,6 +25,7 @@ from graphla.core.engines import host_array
 from graphla.graph500 import kronecker, kronecker_on
 
 HERE = Path(__file__).parent
+PATH = 2000  # vertices of a path, whose search has as many levels
 SEARCHES = {"bfs", "bfs_levels", "sssp_distances"}
 CALLS = {  # label -> algorithm, options, weighted graph
     "bfs_levels": ("bfs_levels", {}, False),
@@ -203,6 +204,13 @@ def main():
         table.lines.append(f"{line}, not run: {len(others)}")
         table.lines += [f"UNEQUAL {name}: {text}" for name, text in unequal.items()]
         print(*table.lines, sep="\n", flush=True)
+        with start() as ranks:
+            H = ranks.distribute(gl.generate.path(PATH))
+            costs = H.run(fixed_costs)
+            seconds, _ = H.run(timed_calls, "bfs_levels", (0,), {}, options.trials)
+        level = measure.median(seconds) / PATH * 1e6
+        table.lines.append(f"us issued, us done: {costs}; a level of a path: {level:.1f} us")
+        print(table.lines[-1], flush=True)
         for scale in options.scales:
             try:
                 measure_scale(scale, options, table, left)

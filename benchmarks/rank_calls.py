@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 
+import numpy as np
+from graphblas import binary
+
 import graphla as gl
 from graphla.comparison.measure import synchronise
 from tests.algorithm_calls import algorithms, tiny
@@ -67,6 +70,36 @@ def time_in_collectives(G, name, args, options):
         synchronise(engine)
         total = time.perf_counter() - begin
     return total, {kind: (count, seconds) for kind, (count, seconds) in spent.items()}
+
+
+def fixed_costs(G, repeats=300):
+    """Return microseconds of a word, a short gather, and a statement beside that on blocks."""
+    communicator, v = G.A.layout.communicator, G.out_degree.dup()
+    blocks, engine = communicator.blocks, engine_of_data(G)
+    counts = np.full(communicator.size, 1024)
+    own, out = blocks.xp.zeros(1024, "u1"), blocks.xp.empty(int(counts.sum()), "u1")
+
+    def microseconds(work):
+        barrier(G)()
+        begin = time.perf_counter()
+        for _ in range(repeats):
+            work()
+        issued = time.perf_counter()
+        synchronise(engine)
+        return round((issued - begin) / repeats * 1e6, 2), round(
+            (time.perf_counter() - begin) / repeats * 1e6, 2
+        )
+
+    w, plus = v.dup(), binary.plus
+    works = {
+        "word": lambda: communicator.gather_words("word", 1),
+        "gather 1 KiB": lambda: communicator.allgather_known("gather", own, counts, out),
+        "statement": lambda: w << v.apply(plus, right=1),
+        "on blocks": lambda: w.block << v.block.apply(plus, right=1),
+    }
+    for work in works.values():
+        microseconds(work)
+    return {name: microseconds(work) for name, work in works.items()}
 
 
 @contextmanager

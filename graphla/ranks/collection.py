@@ -248,7 +248,10 @@ class Collection(ElementWise):
         """Fill the empty object with entries that every rank has: each takes its own."""
         xp, axis = self.layout.blocks.xp, self.axis
         values = xp.asarray(values)
-        ends = [checked_indices(self.layout.blocks, x, n) for x, n in zip(places, self.shape, strict=True)]
+        ends = [
+            checked_indices(self.layout.blocks, x, n)
+            for x, n in zip(places, self.shape, strict=True)
+        ]
         lengths = [x.size for x in ends] + ([len(values)] if values.ndim else [])
         if len(set(lengths)) > 1:
             raise DimensionMismatch(f"build: indices and values of lengths {lengths}")
