@@ -169,12 +169,15 @@ def _warn_of_isolated_vertices(src: Any, dst: Any, n: int) -> None:
 
 
 def assemble(
-    rows: Any, cols: Any, values: Any = None, *, n: int, dup: str | None = None, fold: bool = False
-) -> Any:
+    rows: Any, cols: Any, values: Any = None, *, n: int, dup: str | None = None,
+    fold: bool = False, nrows: int | None = None,
+) -> Any:  # fmt: skip
     """Return the `n` x `n` Matrix of checked columns; `values` None or bool means all True.
 
-    `fold` moves every entry into the upper triangle. The arguments are only read.
+    `fold` moves every entry into the upper triangle; `nrows` is the number of rows where it is
+    less than `n`. The arguments are only read.
     """
+    nrows = n if nrows is None else nrows
     cast: Any = {"dtype": np.uint64, "casting": "unsafe"}  # no index is negative
     names, used = None, n
     if values is not None and values.dtype == bool:
@@ -208,23 +211,25 @@ def assemble(
         del order
     keys = keys[new]
 
-    if n > keys.size:  # row pointers would outweigh the edges
+    if nrows > keys.size or names is not None:  # row pointers would outweigh the edges
         rows, cols = keys >> bits, keys & low
         if names is not None:
             rows, cols = names[rows], names[cols]
-        return Matrix.from_coo(rows, cols, True if values is None else values, nrows=n, ncols=n)
-    indptr = np.append(np.searchsorted(keys, np.arange(n, dtype=np.uint64) << bits), keys.size)
+        values = True if values is None else values
+        return Matrix.from_coo(rows, cols, values, nrows=nrows, ncols=n)
+    starts = np.arange(nrows, dtype=np.uint64) << bits
+    indptr = np.append(np.searchsorted(keys, starts), keys.size)
     keys &= low
     return own_csr(indptr, keys, values, n)
 
 
 def own_csr(indptr: Any, indices: Any, values: Any, n: int) -> Any:
-    """Move compressed sparse rows, sorted and without duplicates, into a Matrix.
+    """Move compressed sparse rows of `n` columns, sorted and without duplicates, into a Matrix.
 
     The arrays must be ours to give: SuiteSparse frees them.
     """
     return Matrix.ss.import_csr(
-        nrows=n,
+        nrows=len(indptr) - 1,
         ncols=n,
         indptr=indptr.astype(np.uint64),
         col_indices=indices,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.errors import EngineUnavailable, InvalidValue, NotSupported
+from graphla.errors import EngineUnavailable, InvalidCall, InvalidValue, NotSupported
 
 MODULES = {"cpu": "graphblas", "cuda": "graphla.cuda", "ranks": "graphla.ranks"}
 
@@ -101,6 +101,15 @@ def array_module(engine: str) -> Any:
 def host_array(x: Any) -> Any:
     """Return a NumPy array of an array of the host or of the device."""
     return x.get() if hasattr(x, "get") else x
+
+
+def on_workers(G: Any, engine: str, client: Any) -> Any:
+    """Return a handle of a graph whose blocks are sent to the workers of a Dask cluster."""
+    if engine != "dask":
+        raise InvalidCall(f"client= is for engine 'dask', not {engine!r}")
+    if client is None:
+        raise InvalidCall("engine 'dask' needs client=, a distributed.Client of the cluster")
+    return _module("graphla.ranks.processes.dask").distribute(G, client)
 
 
 def moved(A: Any, engine: str) -> Any:

@@ -27,7 +27,7 @@ from graphla.core.validation import (
     real_dtype,
 )
 from graphla.core.weight_order import ranks
-from graphla.errors import DomainMismatch, InvalidGraph
+from graphla.errors import DomainMismatch, InvalidCall, InvalidGraph
 from graphla.suggestions import unknown_member
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ class Graph(CachedProperties):
         change it afterwards. Other inputs are always copied, as SuiteSparse's
         indices are wider than SciPy's, and only read; but on the device arrays of
         a CSR or CSC matrix are kept if their dtypes allow it.
+    engine, client : optional
+        ``Graph(A, engine="dask", client=client)`` is ``Graph(A).to("dask", client=client)``.
 
     Raises
     ------
@@ -100,8 +102,21 @@ class Graph(CachedProperties):
     _engine_objects: Any  # the module with the Matrix, Vector and Scalar of the engine
     _input_edges: int | None  # edges that the graph was built from, duplicates included
 
+    def __new__(cls, *args: Any, engine: str | None = None, **options: Any) -> Any:
+        if engine is None:
+            return super().__new__(cls)
+        client = options.pop("client", None)
+        return cls(*args, **options).to(engine, client=client)
+
     @explains_wrong_calls
-    def __init__(self, A: Any, *, kind: Kind = "directed", copy: bool = True) -> None:
+    def __init__(
+        self, A: Any, *, kind: Kind = "directed", copy: bool = True, engine: str | None = None,
+        client: Any = None,
+    ) -> None:  # fmt: skip
+        if engine is not None:  # made by __new__
+            return
+        if client is not None:
+            raise InvalidCall("client= needs engine='dask'")
         check_kind(kind)
         self.__setstate__((to_matrix(A, copy=copy), "directed"))
         if kind == "undirected":
@@ -235,21 +250,24 @@ class Graph(CachedProperties):
         vars(G).update(AT=self.A, out_degree=self.in_degree, in_degree=self.out_degree)
         return G
 
-    def to(self, engine: str, *, devices: Any = None) -> Any:
+    def to(self, engine: str, *, devices: Any = None, client: Any = None) -> Any:
         """Return this graph on another engine, "cpu" or "cuda"; nothing ever moves by itself.
 
         Parameters
         ----------
-        engine : {"cpu", "cuda"}
+        engine : {"cpu", "cuda", "dask"}
+            "dask" sends the workers of a Dask cluster a block each.
         devices : int or sequence of int, optional
             For "cuda": how many GPUs, or which. The graph is cut into blocks, one for each, in
             processes that are started for it.
+        client : distributed.Client, optional
+            For "dask": of the cluster.
 
         Returns
         -------
-        Graph, or with `devices` :class:`graphla.ranks.DistributedGraphHandle`
+        Graph, or with `devices` or `client` :class:`graphla.ranks.DistributedGraphHandle`
             Itself if it is there, else a copy in the memory of that engine, with nothing
-            computed.
+            computed. Algorithms take a handle in place of a graph.
 
         Raises
         ------
@@ -259,7 +277,13 @@ class Graph(CachedProperties):
             It does not fit.
         InvalidValue
             `devices` are given for another engine.
+        InvalidCall
+            "dask" without a client, or a client for another engine.
+        RankLost
+            A worker has ended.
         """
+        if client is not None or engine == "dask":
+            return engines.on_workers(self, engine, client)
         if devices is not None:
             return engines.on_devices(self, engine, devices)
         if engine == self.engine:

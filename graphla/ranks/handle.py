@@ -47,10 +47,13 @@ class Member:
     ranks : Ranks
     objects : dict of int to object
         The numbers are equal on all ranks, which make the same calls.
+    parts : dict of str to list
+        The parts of objects that are still on their way to this rank.
     """
 
     def __init__(self, ranks: Ranks) -> None:
         self.ranks, self.objects = ranks, dict[int, Any]()
+        self.parts: dict[str, list[Any]] = {}
         self._next_number = 0
 
     def keep(self, x: Any) -> int:
@@ -158,6 +161,13 @@ def run_on_rank(member: Member, function: Callable[..., Any], args: tuple[Any, .
     result = communicator.guarded(function.__name__, lambda: function(member, *args))
     communicator.all("end of call", True)
     return result
+
+
+def described_error(member: Member, error: BaseException) -> BaseException:
+    """Return an error as it can be sent: the result that it has stays on the ranks."""
+    if hasattr(error, "result"):
+        error.result = described(member, error.result)
+    return error
 
 
 def forget(member: Member, numbers: list[int]) -> None:

@@ -65,6 +65,7 @@ class Communicator(ABC):
         self._statements = 0  # fingerprint of the statements since the last collective
         self._names: list[str] = []  # of these statements
         self.ranks_here = size  # that share this machine's memory
+        self.step = "start"  # the last call, for errors
 
     # ---- what an implementation provides
 
@@ -83,6 +84,10 @@ class Communicator(ABC):
     def _allgather_host_bytes(self, content: Any, counts: Any, out: Any) -> None:
         """Do the same with arrays of NumPy, where the data are on devices."""
         self._allgather_bytes(content, counts, out)
+
+    def limited_memory(self, share: int) -> int:
+        """Return how many bytes of its share of the machine's memory this rank may take."""
+        return share
 
     @abstractmethod
     def end_all_ranks(self, error: BaseException) -> None:
@@ -239,6 +244,11 @@ class Communicator(ABC):
             self._allgather_host_bytes(content, lengths, whole)
         return whole
 
+    def gather_objects(self, call: str, value: Any) -> list[Any]:
+        """Return an object of every rank."""
+        self._heading(call, 0)
+        return self._gather_objects(value)
+
     # ---- errors
 
     def guarded(self, call: str, work: Callable[[], T]) -> T:
@@ -246,6 +256,7 @@ class Communicator(ABC):
 
         The other ranks learn of it at their next collective.
         """
+        self.step = call
         if self.check_calls:
             self._names.append(call)
             self._statements = crc32(call.encode(), self._statements)
@@ -261,6 +272,7 @@ class Communicator(ABC):
 
     def _heading(self, call: str, first: int, second: int = 0) -> Heading:
         """Exchange headers; raise if a rank has failed, or makes another call."""
+        self.step = call
         fingerprint = crc32(call.encode(), self._statements)
         headers = self._exchange_header(WORKING, fingerprint, first, second)
         if headers[:, 0].any():
@@ -280,14 +292,14 @@ class Communicator(ABC):
     def _raise_agreed(self, headers: Any, error: BaseException | None) -> None:
         """Raise this rank's own error, or else the first one of another rank."""
         self._forget_statements()
-        texts = self._gather_objects(_picklable(error))
+        texts = self._gather_objects(picklable(error))
         if error is not None:
             error.agreed_by_ranks = True  # type: ignore[attr-defined]
             return
         rank = int(np.flatnonzero(headers[:, 0])[0])
         cause = texts[rank]
         cause.add_note(f"raised on rank {rank} of {self.size}")
-        cause.agreed_by_ranks = True
+        cause.agreed_by_ranks, cause.raised_on_rank = True, rank
         raise cause
 
     def _raise_diverged(self, call: str) -> None:
@@ -303,7 +315,7 @@ class Communicator(ABC):
         return [pickle.loads(part.tobytes()) for part in parts]
 
 
-def _picklable(error: BaseException | None) -> Any:
+def picklable(error: BaseException | None) -> Any:
     """Return an error as other ranks can raise it."""
     if error is None:
         return None

@@ -15,7 +15,8 @@ def agree_on_memory(communicator: Any) -> None:
     The ranks of one machine share its memory.
     """
     share = communicator.blocks.available_memory() // communicator.ranks_here
-    _agreed["available"] = int(communicator.gather_words("memory", share).first.min())
+    allowed = communicator.limited_memory(share)
+    _agreed["available"] = int(communicator.gather_words("memory", allowed).first.min())
 
 
 def available() -> int:

@@ -1,0 +1,255 @@
+"""The caller of ranks that are the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import graphblas as gb
+import numpy as np
+
+import graphla
+from graphla.core.graph import Graph
+from graphla.errors import (
+    DomainMismatch,
+    EngineMismatch,
+    EngineUnavailable,
+    GraphlaError,
+    InvalidValue,
+    MissingPackage,
+    NotSupported,
+    RankFailure,
+    RankLost,
+)
+from graphla.ranks.dask_cluster import worker
+from graphla.ranks.dask_cluster.tcp_communicator import new_token
+from graphla.ranks.dask_cluster.worker import Outcome, Place
+from graphla.ranks.distribution import cut_axis
+from graphla.ranks.handle import DistributedGraphHandle, Member, RankProcesses, described
+from graphla.ranks.layout import balanced_boundaries
+
+INSTALL = "pip install 'graphla[dask]'"
+PART = 1 << 24  # entries of a part of a block that is sent in one message
+
+
+class DaskProcesses(RankProcesses):
+    """A group of ranks, one in each worker of a Dask cluster.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    workers : list of str
+        The addresses of the workers, in the order of the ranks.
+
+    Raises
+    ------
+    EngineUnavailable
+        The workers have another version of graphla, or none.
+    RankLost
+        A worker ends, or cannot be reached by another one.
+    """
+
+    engine = "cpu"
+
+    def __init__(self, client: Any, workers: list[str], *, check_calls: bool = False) -> None:
+        super().__init__()
+        self.client, self.workers, self.size = client, workers, len(workers)
+        self._group = uuid.uuid4().hex
+        self._lock = threading.Lock()  # the calls of all threads reach all ranks in one order
+        self._lost: RankFailure | None = None
+        self._machines = [_host_of(address) for address in workers]
+        places: list[Place] = self._on_all(worker.listen)
+        self._machines = [place.machine for place in places]
+        if versions := {place.version for place in places} - {graphla.__version__}:
+            raise EngineUnavailable(
+                f"graphla is {graphla.__version__} here and {', '.join(sorted(versions))} on workers"
+            )
+        self._result_of(self._on_all(worker.connect, workers, places, new_token(), check_calls))
+
+    def run(self, function: Callable[..., Any], *args: Any) -> list[Any]:
+        """Return what a function returns on each rank; see :class:`RankProcesses`.
+
+        Raises
+        ------
+        RankLost
+            A worker has ended; all handles of its group are invalid from now on.
+        """
+        with self._lock:
+            self._require_all_workers()
+            return self._result_of(self._on_all(worker.call, function, args, self.take_unused()))
+
+    def distribute(self, G: Graph) -> DistributedGraphHandle:
+        """Send each worker its block of a graph, in parts, and return a handle."""
+        if G.engine != "cpu":
+            raise EngineMismatch(f"a graph on engine {G.engine!r}: G.to('cpu') can be distributed")
+        boundaries = balanced_boundaries(G.in_degree.to_dense(), self.size)
+        axis = cut_axis(G.kind)
+        name = uuid.uuid4().hex
+        ends = np.concatenate(([0], np.cumsum(G.out_degree.to_dense() if axis == 0 else _in(G))))
+        with self._lock:
+            self._require_all_workers()
+            for rank in range(self.size):
+                for piece in _pieces(ends, *boundaries[rank : rank + 2].tolist()):
+                    part = (G.A[:, piece] if axis else G.A[piece, :]).new()
+                    self._on_one(rank, worker.keep, name, part)
+        facts = (G.kind, G.n, boundaries, G._input_edges)
+        return self.handle_of(self.run(_join, name, *facts))
+
+    def close(self) -> None:
+        """End the ranks; the workers go on."""
+        if self._lost is None:
+            self._lost = RankFailure("the ranks were closed")
+            self._on_all(worker.leave)
+
+    # ---- messages
+
+    def _on_all(self, function: Callable[..., Any], *args: Any) -> list[Any]:
+        """Return the results of a function of the module `worker`, in the order of the ranks."""
+        found = self.client.run(
+            function, self._group, *args, workers=self.workers, on_error="return"
+        )
+        results = [found.get(address) for address in self.workers]
+        self._check(results)
+        return results
+
+    def _on_one(self, rank: int, function: Callable[..., Any], *args: Any) -> None:
+        workers = [self.workers[rank]]
+        found = self.client.run(function, self._group, *args, workers=workers, on_error="return")
+        results: list[Any] = [None] * self.size
+        results[rank] = found.get(workers[0])
+        self._check(results)
+
+    def _check(self, results: list[Any]) -> None:
+        """Raise what kept a worker from answering."""
+        for rank, result in enumerate(results):
+            if isinstance(result, OSError) and not isinstance(result, GraphlaError):
+                steps = [x.error.step for x in results if _is_lost(x)]
+                self._lose(RankLost(rank, self._machines[rank], steps[0] if steps else "a call"))
+            if isinstance(result, ImportError):
+                raise EngineUnavailable(f"on the worker of rank {rank}: {result}")
+            if isinstance(result, BaseException):
+                raise result
+
+    def _require_all_workers(self) -> None:
+        """Raise if a worker has ended since the last call."""
+        if self._lost is not None:
+            raise self._lost
+        present = self.client.nthreads()
+        for rank, address in enumerate(self.workers):
+            if address not in present:
+                self._lose(RankLost(rank, self._machines[rank], "between two calls"))
+
+    def _lose(self, error: RankFailure) -> None:
+        """Make all handles of the group invalid."""
+        self._lost = error
+        raise error
+
+    def _result_of(self, outcomes: list[Outcome]) -> list[Any]:
+        """Return the results of a call, or raise its error."""
+        errors = {rank: x for rank, x in enumerate(outcomes) if x.error is not None}
+        if not errors:
+            return [x.result for x in outcomes]
+        parted = [x.error for x in errors.values() if isinstance(x.error, RankFailure)]
+        if parted:
+            present = self.client.nthreads()
+            lost = [x for x in parted if isinstance(x, RankLost)]
+            gone = [x for x in lost if self.workers[x.rank] not in present]
+            self._lose((gone or lost or parted)[0])
+        origins = {x.origin for x in errors.values() if x.origin is not None}
+        rank = min(origins or errors)
+        error = errors.get(rank, errors[min(errors)]).error
+        assert error is not None
+        if origins:
+            error.add_note(f"raised on rank {rank} of {self.size}, on {self._machines[rank]}")
+        if hasattr(error, "result"):
+            error.result = self.handle_of([error.result])
+        raise error
+
+
+_groups: dict[str, DaskProcesses] = {}  # by the identity of the client
+
+
+def processes_of(client: Any) -> DaskProcesses:
+    """Return the ranks on the workers of a client, the same for every graph.
+
+    They are all workers that the cluster has now; where these are others than those of the graphs
+    before, they are a new group.
+
+    Raises
+    ------
+    DomainMismatch
+        `client` is no synchronous client of a Dask cluster.
+    InvalidValue
+        The cluster has no worker.
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise MissingPackage(f"client= needs dask.distributed ({error}); {INSTALL}") from None
+    if not isinstance(client, Client):
+        raise DomainMismatch(f"client must be a distributed.Client, not {type(client).__name__}")
+    if client.asynchronous:
+        raise DomainMismatch("client is asynchronous: graphs need a client that waits for results")
+    workers = sorted(client.nthreads())
+    if not workers:
+        raise InvalidValue("the cluster has no worker yet: client.wait_for_workers(1) waits for one")
+    found = _groups.get(client.id)
+    if found is None or found._lost is not None or found.workers != workers:
+        for other in [k for k, x in _groups.items() if x.client.status == "closed"]:
+            del _groups[other]
+        _groups[client.id] = found = DaskProcesses(client, workers)
+    return found
+
+
+def distribute(G: Graph, client: Any) -> DistributedGraphHandle:
+    """Send a graph to the workers of a client; see :meth:`graphla.Graph.to`."""
+    return processes_of(client).distribute(G)
+
+
+def read(path: Any, client: Any, **options: Any) -> DistributedGraphHandle:
+    """Let the workers of a client read a graph; see :func:`graphla.read`."""
+    processes = processes_of(client)
+    return processes.handle_of(processes.run(_read, path, options))
+
+
+# ---- in the workers
+
+
+def _read(member: Member, path: Any, options: dict[str, Any]) -> Any:
+    return described(member, member.ranks.read(path, **options))
+
+
+def _join(
+    member: Member, name: str, kind: str, n: int, boundaries: Any, input_edges: int | None
+) -> Any:
+    """Return the graph whose blocks were sent in parts."""
+    parts, axis = member.parts.pop(name), cut_axis(kind)
+    block = gb.ss.concat([parts] if axis else [[part] for part in parts])
+    return described(member, member.ranks.graph_of_blocks(block, kind, n, boundaries, input_edges))
+
+
+# ----
+
+
+def _in(G: Graph) -> Any:
+    return G.in_degree.to_dense()
+
+
+def _pieces(ends: Any, first: int, last: int) -> list[slice]:
+    """Return pieces of a block, each of about `PART` entries at most; at least one."""
+    cuts = [first]
+    while cuts[-1] < last:
+        end = int(np.searchsorted(ends, ends[cuts[-1]] + PART, side="right")) - 1
+        cuts.append(min(max(end, cuts[-1] + 1), last))
+    return [slice(a, b) for a, b in zip(cuts, cuts[1:], strict=False)] or [slice(first, last)]
+
+
+def _is_lost(x: Any) -> bool:
+    return isinstance(x, Outcome) and isinstance(x.error, RankLost)
+
+
+def _host_of(address: str) -> str:
+    """Return the host in the address of a worker."""
+    return address.rpartition("/")[2].rpartition(":")[0] or address
