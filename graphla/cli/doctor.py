@@ -23,6 +23,7 @@ OPTIONAL = {  # package -> what needs it, and the extra that installs it
     "pooch": ("public datasets", "io"),
     "igraph": ("comparisons with igraph", "peers"),
     "mpi4py": ("graphs on several processes", "mpi"),
+    "distributed": ("graphs on the workers of a Dask cluster", "dask"),
     "networkit": ("comparisons with NetworKit", "peers"),
     "rustworkx": ("comparisons with rustworkx", "peers"),
     "pandas": ("graphla.interop.pandas", "pandas"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sized
+from inspect import Signature, signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -127,6 +128,8 @@ class Graph(CachedProperties):
                     "and so does A.maximum(A.T) of a SciPy matrix"
                 )
             object.__setattr__(self, "kind", kind)
+
+    __signature__ = Signature(list(signature(__init__).parameters.values())[1:])  # not __new__'s
 
     def __getstate__(self) -> tuple[Any, Kind]:
         return self.A, self.kind

@@ -8,15 +8,12 @@ from __future__ import annotations
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphla.core.validation import explains_wrong_calls, full_name
 from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue, UnknownArgument
 from graphla.io.files import COMPRESSED, split_suffix
 from graphla.suggestions import conversion, unknown_argument
-
-if TYPE_CHECKING:
-    from graphla.core.graph import Graph
 
 TEXT = {
     ".mtx": "matrix_market",
@@ -34,8 +31,11 @@ DUP_RULES = ("min", "max", "sum", "first", "last")
 
 
 @explains_wrong_calls
-def read(path: Any, *, kind: str | None = None, dup: str | None = "min", **options: Any) -> Graph:
-    """Read a graph from a file.
+def read(
+    path: Any, *, kind: str | None = None, dup: str | None = "min", client: Any = None,
+    **options: Any,
+) -> Any:  # fmt: skip
+    """Read a graph from a file, or let the workers of a Dask cluster read it from many.
 
     Parameters
     ----------
@@ -52,6 +52,12 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = "min", **optio
     dup : {"min", "max", "sum", "first", "last"} or None, default "min"
         How the weights of duplicate edges combine, as in ``Graph.from_edges``; None refuses
         duplicates with a ReadError. `Graph.nmerged` says how many were combined.
+    client : distributed.Client, optional
+        Of a Dask cluster, whose workers read the graph and keep it: each reads its parts of the
+        files, which all workers must reach by `path`. There `path` may also be a pattern
+        (``"edges/*.parquet"``), a folder or a list of edge lists or Parquet files of one format,
+        which are read in that order, edge lists by ranges of bytes, Parquet by row groups. Other
+        formats are read by one worker.
     src, dst, weight : str, optional
         Tables (.csv, .tsv with a header, Parquet): the names of the columns. By default those
         called "src", "source" or "from", "dst", "target" or "to", and "weight", in any case. In a
@@ -71,7 +77,7 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = "min", **optio
 
     Returns
     -------
-    Graph
+    Graph, or DistributedGraphHandle with a client
         Vertices are numbered from 0, whatever the file's numbering. A stored zero is an
         edge, except in a dense .mtx. A skew-symmetric .mtx becomes a directed graph with both
         entries.
@@ -109,6 +115,14 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = "min", **optio
     ...     gl.read(path)
     <Graph: directed, 3 vertices, 2 edges, FP64, cpu>
     """
+    if client is not None:  # the ranks are above io
+        workers = import_module("graphla.ranks.dask_cluster")
+        return workers.read(path, client, kind=kind, dup=dup, **options)
+    return reader_of(path, kind, dup, options)(path, kind=kind, dup=dup, **options)
+
+
+def reader_of(path: Any, kind: str | None, dup: str | None, options: dict[str, Any]) -> Any:
+    """Return the function that reads the format of a path, after a check of its arguments."""
     if kind not in (None, "directed", "undirected"):
         raise InvalidGraph(f"kind must be 'directed', 'undirected' or None, not {kind!r}")
     if dup is not None and dup not in DUP_RULES:
@@ -116,7 +130,7 @@ def read(path: Any, *, kind: str | None = None, dup: str | None = "min", **optio
     reader = format_of(path).read
     if message := unknown_argument(reader, options, f"read() of a {split_suffix(path)[0]} file"):
         raise UnknownArgument(message)
-    return reader(path, kind=kind, dup=dup, **options)
+    return reader
 
 
 @explains_wrong_calls

@@ -58,10 +58,7 @@ def graph_from_columns(
     equal weights; otherwise it contains one of them, and the other is a duplicate. `fail` is
     called for a NaN weight, for a duplicate edge if `dup` is None, and for a missing reverse edge.
     """
-    if weight is not None and weight.dtype.kind == "f":
-        is_nan = np.isnan(weight)
-        if is_nan.any():
-            fail(int(is_nan.argmax()), "expected a number as weight; NaN weight")
+    check_no_nan(weight, fail)
     if n is None and src.size:
         _fail_if_almost_empty(src, dst, fail)
     mirror = kind == "undirected" and not both_directions
@@ -74,6 +71,14 @@ def graph_from_columns(
             _fail_at_one_way_edge(G, src, dst, fail)
         G = with_kind(G, "undirected", src, dst)
     return G
+
+
+def check_no_nan(weight: Any, fail: RecordFailure) -> None:
+    """Raise the ReadError of the first record whose weight is NaN."""
+    if weight is not None and weight.dtype.kind == "f":
+        is_nan = np.isnan(weight)
+        if is_nan.any():
+            fail(int(is_nan.argmax()), "expected a number as weight; NaN weight")
 
 
 def with_kind(G: Graph, kind: Any, src: Any, dst: Any) -> Graph:

@@ -9,7 +9,7 @@ names the columns; those of a .tsv file are separated by tabs if its header has 
 from __future__ import annotations
 
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from graphla.errors import InvalidGraph, InvalidValue
 from graphla.io.columns import (
     LABELS,
     MAX_N,
+    RecordFailure,
     check_n,
     edge_columns,
     graph_from_columns,
@@ -34,72 +35,143 @@ TABLES = {".csv": ",", ".tsv": "\t"}  # those that may have a header: separator
 PLAIN = ([SRC, DST], [SRC, DST, WEIGHT])  # columns of an edge list, without and with weights
 
 
+class Head(NamedTuple):
+    """What a file says before its edges.
+
+    Attributes
+    ----------
+    n, kind : int, str or None
+        Of the metadata comment.
+    dtype : numpy.dtype or None
+        Of the weights: of the argument, else of the metadata comment.
+    separator : str
+    roles : list of int
+        The role of each column.
+    is_named : bool
+        Whether the file has names of columns.
+    is_empty : bool
+        Whether nothing follows, so that `roles` may be those of an edge list without weights.
+    """
+
+    n: int | None
+    kind: str | None
+    dtype: np.dtype | None
+    separator: str
+    roles: list[int]
+    is_named: bool
+    is_empty: bool
+
+    @property
+    def weighted(self) -> bool:
+        """Whether there is a column of weights."""
+        return WEIGHT in self.roles
+
+
+class Names(NamedTuple):
+    """The names of columns that were given."""
+
+    src: str | None
+    dst: str | None
+    weight: str | None
+
+
 def read(
     path: Any, *, kind: str | None = None, dup: str | None = "min", n: Any = None, base: int = 0,
     dtype: Any = None, src: str | None = None, dst: str | None = None, weight: str | None = None,
 ) -> Graph:  # fmt: skip
     """Read an edge list; see :func:`graphla.io.read`."""
     n, dtype = check_n(n), weight_dtype(dtype)
+    names = Names(src, dst, weight)
+    check_arguments(path, base, names)
+    file = open_text(path)
+    head = read_head(file, dtype, names)
+    n = head.n if n is None else n
+    sources, targets, weights, fail = read_edges(file, head, n, base)
+    kind = kind or head.kind or "directed"
+    return graph_from_columns(
+        sources, targets, weights, n=n, kind=kind, dup=dup, both_directions=False, fail=fail
+    )
+
+
+def check_arguments(path: Any, base: int, names: Names) -> None:
+    """Refuse arguments that the format does not take."""
     if base not in (0, 1):
         raise InvalidValue(f"base={base!r} must be 0 or 1")
     suffix, _ = split_suffix(path)
-    are_named = not (src is None and dst is None and weight is None)
-    if are_named and suffix not in TABLES:
-        raise InvalidValue(
-            f"{argument('src')}, {argument('dst')} and {argument('weight')} name columns of .csv "
-            f"and .tsv, not of {suffix}"
-        )
-    file = TextFile(path, b"#%", LABELS)
+    if any(name is not None for name in names) and suffix not in TABLES:
+        raise InvalidValue(f"{_options()} name columns of .csv and .tsv, not of {suffix}")
+
+
+def open_text(path: Any, text: bytes | None = None) -> TextFile:
+    """Return a file in memory; with `text` a part of it, of whole lines."""
+    return TextFile(path, b"#%", LABELS, text)
+
+
+def read_head(file: TextFile, dtype: np.dtype | None, names: Names) -> Head:
+    """Consume what precedes the first edge: comments, and names of columns."""
+    suffix, _ = split_suffix(file.path)
     words, separator = file.peek(), SPACES
+    is_empty = not words
     if suffix == ".csv":
         separator = csv_separator(file.next_line())
         words = " ".join(words).split(separator) if words else words
     roles = None
+    are_named = any(name is not None for name in names)
     if suffix in TABLES and (are_named or _is_header(words)):
         if suffix == ".tsv" and TABLES[suffix] in file.next_line():
             separator = TABLES[suffix]
-        roles = _read_header(file, separator, src, dst, weight)
-    n = file.metadata.get("n") if n is None else n
+        roles = _read_header(file, separator, names)
     dtype = file.dtype(dtype, None)
+    has_dtype = dtype is not None and dtype.kind != "b"
+    is_named = roles is not None
     if roles is None:
-        has_dtype = dtype is not None and dtype.kind != "b"
         weighted = suffix == ".wel" or len(words) > 2 or has_dtype
         roles = PLAIN[weighted]
-    else:
-        weighted = WEIGHT in roles
-        if dtype is not None and dtype.kind != "b" and not weighted:
-            raise file.error(file.line - 1, f"expected a column of weights of dtype {dtype}")
+    elif has_dtype and WEIGHT not in roles:
+        raise file.error(file.line - 1, f"expected a column of weights of dtype {dtype}")
+    n, kind = file.metadata.get("n"), file.metadata.get("kind")
+    return Head(n, kind, dtype, separator, roles, is_named, is_empty)
+
+
+def read_edges(
+    file: TextFile, head: Head, n: int | None, base: int
+) -> tuple[Any, Any, Any, RecordFailure]:
+    """Return the sources, targets and weights (None without) of the rest of a file, checked.
+
+    The last value raises the error of a record.
+    """
+    suffix, _ = split_suffix(file.path)
+    roles, separator, dtype = head.roles, head.separator, head.dtype
+    if head.is_named:
+        file.weight_hint = f"; {_options()} name the columns that are read"
     is_plain = (
         roles in PLAIN and separator != ";" and (suffix not in TABLES or not file.has_quotes())
     )
     vertices = f"two vertices from {base} to {'2^60 - 1' if n is None else base + n - 1}"
     records = file.table(
-        vertices + (" and a weight" if weighted else ""),
-        vertices=2, values=int(weighted), dtype=dtype, comma=suffix == ".csv", base=base,
+        vertices + (" and a weight" if head.weighted else ""),
+        vertices=2, values=int(head.weighted), dtype=dtype, comma=suffix == ".csv", base=base,
         n=MAX_N if n is None else n, roles=None if is_plain else roles,
         separator=separator,
     )  # fmt: skip
-    weights = record_weights(records, dtype) if weighted else None
-    kind = kind or file.metadata.get("kind", "directed")
+    weights = record_weights(records, dtype) if head.weighted else None
     sources, targets = records.index
-    return graph_from_columns(
-        sources, targets, weights, n=n, kind=kind, dup=dup, both_directions=False, fail=records.fail
-    )
+    return sources, targets, weights, records.fail
 
 
-def _read_header(
-    file: TextFile, separator: str, src: str | None, dst: str | None, weight: str | None
-) -> list[int]:
+def _read_header(file: TextFile, separator: str, given: Names) -> list[int]:
     """Consume the line of column names; return the role of each column."""
     line = file.next_line()
     file.header("column names")
-    options = f"{argument('src')}, {argument('dst')} and {argument('weight')}"
-    file.weight_hint = f"; {options} name the columns that are read"
     names = split_fields(line, separator if separator in line else SPACES)
     try:
-        return choose_columns(names, src, dst, weight)
+        return choose_columns(names, *given)
     except ValueError as error:
         raise file.error(file.line - 1, f"expected {error}") from None
+
+
+def _options() -> str:
+    return f"{argument('src')}, {argument('dst')} and {argument('weight')}"
 
 
 def write(path: Any, G: Graph) -> None:

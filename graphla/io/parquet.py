@@ -6,7 +6,9 @@ An undirected edge is one row. The key ``graphla`` of the schema metadata stores
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -16,7 +18,9 @@ from graphla.io.columns import (
     DTYPES,
     LABELS,
     MAX_N,
+    RecordFailure,
     check_n,
+    check_no_nan,
     edge_columns,
     graph_from_columns,
 )
@@ -27,49 +31,129 @@ from graphla.io.metadata import metadata_comment, parse_metadata
 KEY = b"graphla"
 
 
+class EdgeTable:
+    """A Parquet file of edges, open for reading.
+
+    Attributes
+    ----------
+    names : list of str
+        The columns of the sources, the targets and, if any, the weights.
+    n, kind : int, str or None
+        As stored in the schema's metadata.
+    row_groups : list of int
+        The number of rows of each.
+
+    Raises
+    ------
+    ReadError
+        It is no Parquet file, or its columns have no clear meaning.
+    """
+
+    def __init__(self, path: Any, src: str | None, dst: str | None, weight: str | None) -> None:
+        parquet = import_optional("pyarrow.parquet", "a .parquet file")
+        self.path, self._file = path, open(path, "rb")  # noqa: SIM115  # closed by `close`
+        with self._arrow_errors():
+            self.source = parquet.ParquetFile(self._file, page_checksum_verification=True)
+            schema = self.source.schema_arrow
+            self.names = _choose_names(path, schema.names, src, dst, weight)
+            metadata = parse_metadata((schema.metadata or {}).get(KEY, b"").decode())
+            self.n, self.kind = metadata.get("n"), metadata.get("kind")
+            facts = self.source.metadata
+            self.row_groups = [facts.row_group(k).num_rows for k in range(facts.num_row_groups)]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._file.close()
+
+    def whole(self, n: int | None) -> tuple[Any, Any, Any, RecordFailure]:
+        """Return all sources, targets and weights (None without), checked against `n`.
+
+        The last value raises the error of a row.
+        """
+        with self._arrow_errors():
+            table = self.source.read(self.names)
+        return self._columns(table, n, 0)
+
+    def batches(self, group: int, rows: int, n: int | None) -> Iterator[tuple[Any, Any, Any]]:
+        """Yield the same of the rows of a row group, of at most `rows` rows at a time."""
+        arrow = import_optional("pyarrow", "a .parquet file")
+        first = sum(self.row_groups[:group])
+        with self._arrow_errors():
+            batches = self.source.iter_batches(rows, row_groups=[group], columns=self.names)
+        while True:
+            with self._arrow_errors():
+                batch = next(batches, None)
+            if batch is None:
+                return
+            table = arrow.Table.from_batches([batch])
+            src, dst, weight, fail = self._columns(table, n, first)
+            check_no_nan(weight, fail)
+            yield src, dst, weight
+            first += batch.num_rows
+
+    def type_of_weights(self) -> Any:
+        """Return the Arrow type of the weights, None if there are none."""
+        return self.source.schema_arrow.field(self.names[2]).type if self.names[2:] else None
+
+    @contextmanager
+    def _arrow_errors(self) -> Iterator[None]:
+        """Turn whatever Arrow raises on a broken file into a ReadError."""
+        try:
+            yield
+        except ReadError:
+            self._file.close()
+            raise
+        except Exception as error:
+            self._file.close()
+            raise ReadError(self.path, None, f"expected a Parquet file: {error}") from error
+
+    def _columns(
+        self, table: Any, n: int | None, first: int
+    ) -> tuple[Any, Any, Any, RecordFailure]:
+        """Return checked arrays of a table whose first row is row `first` of the file."""
+        path = self.path
+
+        def fail(record: int, expected: str) -> NoReturn:
+            raise ReadError(path, None, f"row {first + record + 1}: {expected}")
+
+        arrays = []
+        for name in self.names:
+            column = table[name]
+            with self._arrow_errors():
+                array = column.to_numpy()
+            if column.null_count:
+                raise ReadError(path, None, f"expected no nulls; {name} has {column.null_count}")
+            if array.dtype.name not in DTYPES or array.dtype == bool:
+                hint = "" if name in self.names[2:] else LABELS
+                found = f"found {column.type}{hint}"
+                raise ReadError(path, None, f"expected numbers in {name}; {found}")
+            arrays.append(array)
+        limit = MAX_N if n is None else n
+        for ends in arrays[:2]:
+            if ends.dtype.kind not in "iu":
+                raise ReadError(path, None, f"expected integers in src and dst; found {ends.dtype}")
+            outside = np.flatnonzero((ends < 0) | (ends >= limit))
+            if outside.size:
+                k = int(outside[0])
+                fail(k, f"expected vertices in 0..{limit - 1}; found {ends[k]}")
+        src, dst = (column.astype(np.int64) for column in arrays[:2])
+        return src, dst, arrays[2] if len(arrays) == 3 else None, fail
+
+
 def read(
     path: Any, *, kind: str | None = None, dup: str | None = "min", n: Any = None,
     src: str | None = None, dst: str | None = None, weight: str | None = None,
 ) -> Graph:  # fmt: skip
     """Read a Parquet file; see :func:`graphla.io.read`."""
-    parquet = import_optional("pyarrow.parquet", "a .parquet file")
     n = check_n(n)
-    with open(path, "rb") as file:
-        try:
-            source = parquet.ParquetFile(file, page_checksum_verification=True)
-            names = _choose_names(path, source.schema_arrow.names, src, dst, weight)
-            table = source.read(names)
-            columns = [table[name] for name in names]
-            arrays = [column.to_numpy() for column in columns]
-            metadata = parse_metadata((source.schema_arrow.metadata or {}).get(KEY, b"").decode())
-        except ReadError:
-            raise
-        except Exception as error:  # whatever Arrow raises on a broken file
-            raise ReadError(path, None, f"expected a Parquet file: {error}") from error
-
-    def fail(record: int, expected: str) -> NoReturn:
-        raise ReadError(path, None, f"row {record + 1}: {expected}")
-
-    for name, column, array in zip(names, columns, arrays, strict=True):
-        if column.null_count:
-            raise ReadError(path, None, f"expected no nulls; {name} has {column.null_count}")
-        if array.dtype.name not in DTYPES or array.dtype == bool:
-            hint = "" if name in names[2:] else LABELS
-            raise ReadError(path, None, f"expected numbers in {name}; found {column.type}{hint}")
-    n = metadata.get("n") if n is None else n
-    limit = MAX_N if n is None else n
-    for ends in arrays[:2]:
-        if ends.dtype.kind not in "iu":
-            raise ReadError(path, None, f"expected integers in src and dst; found {ends.dtype}")
-        outside = np.flatnonzero((ends < 0) | (ends >= limit))
-        if outside.size:
-            k = int(outside[0])
-            fail(k, f"expected vertices in 0..{limit - 1}; found {ends[k]}")
-    ends = [column.astype(np.int64) for column in arrays[:2]]
-    kind = kind or metadata.get("kind", "directed")
-    weights = arrays[2] if len(arrays) == 3 else None
+    with EdgeTable(path, src, dst, weight) as table:
+        n = table.n if n is None else n
+        sources, targets, weights, fail = table.whole(n)
+        kind = kind or table.kind or "directed"
     return graph_from_columns(
-        ends[0], ends[1], weights, n=n, kind=kind, dup=dup, both_directions=False, fail=fail
+        sources, targets, weights, n=n, kind=kind, dup=dup, both_directions=False, fail=fail
     )
 
 

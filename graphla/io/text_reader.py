@@ -65,10 +65,13 @@ class TextFile:
     `pos` is the position of the next line in `data`, `line` its number from 1. Lines that start
     with a byte of `comments` are skipped; `metadata` collects their metadata fields.
     `vertex_hint` is added to the error of a vertex that is a word, `weight_hint` to a weight's.
+    With `text` it is a part of a file, of whole lines.
     """
 
-    def __init__(self, path: Any, comments: bytes, vertex_hint: str = "") -> None:
-        text = read_bytes(path).removeprefix(codecs.BOM_UTF8)
+    def __init__(
+        self, path: Any, comments: bytes, vertex_hint: str = "", text: bytes | None = None
+    ) -> None:
+        text = (read_bytes(path) if text is None else text).removeprefix(codecs.BOM_UTF8)
         self.vertex_hint, self.weight_hint = vertex_hint, ""
         self.path, self.comments = path, np.frombuffer(comments, np.uint8)
         self.text = text if text[-1:] in b"\n" else text + b"\n"

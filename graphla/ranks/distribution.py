@@ -10,7 +10,7 @@ import numpy as np
 
 from graphla.core.graph import Graph, Kind
 from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
-from graphla.io import read
+from graphla.ranks import files
 from graphla.ranks.collectives.communicator import Communicator
 from graphla.ranks.collectives.exchange import owned_block
 from graphla.ranks.collectives.memory import agree_on_memory
@@ -126,14 +126,19 @@ class Ranks:
         return Layout(self.communicator, Grid(self.size, 1), {cut.n: cut.boundaries})
 
     def read(self, path: Any, **options: Any) -> Graph:
-        """Read a graph from a file, in blocks of the ranks.
+        """Read a graph from files, in blocks of the ranks.
 
-        Rank 0 reads the file and sends the others their blocks, so its memory has to take all of
-        the graph; no format is read in parts yet.
+        Edge lists and Parquet files are read by all ranks, each its part: edge lists in ranges of
+        bytes, compressed ones as a whole, Parquet by row groups. In two passes over the files a
+        rank has its own block and one piece of a file in memory, and never all of the graph. Other
+        formats are read by rank 0, whose memory has to take all of the graph.
 
         Parameters
         ----------
-        path : path_like
+        path : path_like or list of path_like
+            A file, a pattern such as ``"edges/*.parquet"``, or a folder. Several files are edge
+            lists, or Parquet files, of one format, and are one graph, in that order. All ranks must
+            reach them.
         **options
             As of :func:`graphla.read`.
 
@@ -145,10 +150,12 @@ class Ranks:
         Raises
         ------
         ReadError, FileNotFoundError
-            As of :func:`graphla.read`, on all ranks.
+            As of :func:`graphla.read`, on all ranks; also if the files say different things of the
+            graph, such as its number of vertices.
+        OutOfMemory
+            A block does not fit on its rank.
         """
-        work = (lambda: read(path, **options)) if self.rank == 0 else (lambda: None)
-        return self.distribute(self.communicator.guarded("read", work))
+        return files.read(self, path, **options)
 
     def _scattered(self, G: Graph | None, layout: Layout, cut: Cut) -> Any:
         """Return this rank's block of a graph that one rank has."""

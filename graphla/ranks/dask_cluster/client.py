@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import graphblas as gb
@@ -19,7 +20,6 @@ from graphla.errors import (
     GraphlaError,
     InvalidValue,
     MissingPackage,
-    NotSupported,
     RankFailure,
     RankLost,
 )
@@ -64,7 +64,8 @@ class DaskProcesses(RankProcesses):
         self._machines = [place.machine for place in places]
         if versions := {place.version for place in places} - {graphla.__version__}:
             raise EngineUnavailable(
-                f"graphla is {graphla.__version__} here and {', '.join(sorted(versions))} on workers"
+                f"graphla {graphla.__version__} is here, and {', '.join(sorted(versions))} "
+                "on the workers"
             )
         self._result_of(self._on_all(worker.connect, workers, places, new_token(), check_calls))
 
@@ -84,10 +85,11 @@ class DaskProcesses(RankProcesses):
         """Send each worker its block of a graph, in parts, and return a handle."""
         if G.engine != "cpu":
             raise EngineMismatch(f"a graph on engine {G.engine!r}: G.to('cpu') can be distributed")
-        boundaries = balanced_boundaries(G.in_degree.to_dense(), self.size)
+        degrees = G.in_degree.to_dense()
+        boundaries = balanced_boundaries(degrees, self.size)
         axis = cut_axis(G.kind)
         name = uuid.uuid4().hex
-        ends = np.concatenate(([0], np.cumsum(G.out_degree.to_dense() if axis == 0 else _in(G))))
+        ends = np.concatenate(([0], np.cumsum(degrees)))
         with self._lock:
             self._require_all_workers()
             for rank in range(self.size):
@@ -194,7 +196,9 @@ def processes_of(client: Any) -> DaskProcesses:
         raise DomainMismatch("client is asynchronous: graphs need a client that waits for results")
     workers = sorted(client.nthreads())
     if not workers:
-        raise InvalidValue("the cluster has no worker yet: client.wait_for_workers(1) waits for one")
+        raise InvalidValue(
+            "the cluster has no worker yet: client.wait_for_workers(1) waits for one"
+        )
     found = _groups.get(client.id)
     if found is None or found._lost is not None or found.workers != workers:
         for other in [k for k, x in _groups.items() if x.client.status == "closed"]:
@@ -230,20 +234,13 @@ def _join(
     return described(member, member.ranks.graph_of_blocks(block, kind, n, boundaries, input_edges))
 
 
-# ----
-
-
-def _in(G: Graph) -> Any:
-    return G.in_degree.to_dense()
-
-
 def _pieces(ends: Any, first: int, last: int) -> list[slice]:
     """Return pieces of a block, each of about `PART` entries at most; at least one."""
     cuts = [first]
     while cuts[-1] < last:
         end = int(np.searchsorted(ends, ends[cuts[-1]] + PART, side="right")) - 1
         cuts.append(min(max(end, cuts[-1] + 1), last))
-    return [slice(a, b) for a, b in zip(cuts, cuts[1:], strict=False)] or [slice(first, last)]
+    return [slice(a, b) for a, b in pairwise(cuts)] or [slice(first, last)]
 
 
 def _is_lost(x: Any) -> bool:

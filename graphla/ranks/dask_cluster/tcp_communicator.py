@@ -30,6 +30,7 @@ DATA, FAILURE = 0, 1  # kinds
 TOKEN = 32  # bytes
 GREETING = struct.Struct(f"<{TOKEN}sq")  # token, rank
 CONNECT_SECONDS = 30
+GREETING_SECONDS = 5  # that a new connection has to show the token
 FAREWELL_SECONDS = 1  # for which a failing rank waits until others take its message
 MAX_FAILURE = 1 << 24  # bytes of a pickled error
 KEEP_ALIVE = {"TCP_KEEPIDLE": 3, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 4}  # 7 seconds
@@ -106,7 +107,7 @@ class Listener:
         try:
             self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
             connection, _ = self._socket.accept()
-            connection.settimeout(max(deadline - time.monotonic(), 0.001))
+            connection.settimeout(GREETING_SECONDS)
         except OSError:
             raise RankLost(missing, addresses[missing].host, "connect") from None
         with suppress(OSError, struct.error):
@@ -241,7 +242,7 @@ class TCPCommunicator(Communicator):
         except OSError:
             return
 
-    def _raise_failure(self, rank: int, content: bytes) -> None:
+    def _raise_failure(self, rank: int, content: bytearray) -> None:
         error = pickle.loads(content)
         if isinstance(error, RankFailure):
             raise error
@@ -279,7 +280,8 @@ class _Receive:
         self._connection = connection
         self._header = memoryview(bytearray(HEADER.size))
         self._kind = DATA
-        self._place, self._rest, self._content = place, self._header, b""
+        self._place, self._rest = place, self._header
+        self._content = bytearray()
         self._in_header = True
 
     def advance(self) -> bool:
@@ -316,7 +318,7 @@ class _Receive:
 class _FailureMessage(Exception):
     """Another rank said why it cannot go on."""
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytearray) -> None:
         super().__init__()
         self.content = content
 
