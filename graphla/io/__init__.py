@@ -8,12 +8,15 @@ from __future__ import annotations
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from graphla.core.validation import explains_wrong_calls, full_name
 from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue, UnknownArgument
 from graphla.io.files import COMPRESSED, split_suffix
 from graphla.suggestions import conversion, unknown_argument
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
 
 TEXT = {
     ".mtx": "matrix_market",
@@ -30,6 +33,12 @@ BINARY = {".npz": "npz", ".parquet": "parquet"}
 DUP_RULES = ("min", "max", "sum", "first", "last")
 
 
+@overload
+def read(path: Any, *, client: Any, **options: Any) -> Any: ...
+@overload
+def read(
+    path: Any, *, kind: str | None = None, dup: str | None = "min", **options: Any
+) -> Graph: ...
 @explains_wrong_calls
 def read(
     path: Any, *, kind: str | None = None, dup: str | None = "min", client: Any = None,

@@ -141,14 +141,12 @@ def _count(pieces: Iterator[Columns], ends: EndCounts, kind: str) -> Count:
 
 
 def _shares(communicator: Any, ends: EndCounts, n: int) -> tuple[Layout, Any]:
-    """Return a layout with nearly equal shares, and how many entries each rank sends to this one."""
-    ends.widen((max(n - 1, 0) // RANGES).bit_length())
+    """Return a layout with nearly equal shares, and how many entries come from each rank."""
+    alignment = communicator.blocks.alignment
+    ends.widen(max((max(n - 1, 0) // RANGES).bit_length(), (alignment - 1).bit_length()))
     width = 1 << ends.shift
     used = -(-n // width)
-    own = np.ascontiguousarray(ends.counts[:used])
-    call = "count edges"
-    all_counts, _, _ = communicator.gather_arrays(call, own.size, lambda _: (own, "ranges"))
-    by_rank = all_counts.reshape(communicator.size, used)
+    by_rank = np.stack(communicator.gather_objects("count edges", ends.counts[:used]))
     starts = np.minimum(np.arange(used + 1, dtype=np.int64) * width, n)
     cuts = balanced_boundaries(by_rank.sum(axis=0) + np.diff(starts) - 1, communicator.size)
     layout = Layout(communicator, Grid(communicator.size, 1), {n: starts[cuts]})
@@ -180,7 +178,7 @@ def _filled(
             first = places[sender]
             last = first + received[0].size
             for column, values in zip(columns, received, strict=True):
-                column[first:last] = values
+                column[first:last] = layout.blocks.to_host(values)
             places[sender] = last
     return communicator.guarded("build", lambda: _block(layout, columns, n, kind, dup))
 
@@ -195,16 +193,14 @@ def _piece(
     if kind == "undirected":  # both directions of an edge stay together, so order is kept
         keep = np.ones(2 * src.size, bool)
         keep[1::2] = src != dst
-        both = (
-            np.stack((src, dst), 1),
-            np.stack((dst, src), 1),
-            *(np.repeat(w, 2) for w in weights),
-        )
+        both = [np.stack(ends, 1) for ends in ((src, dst), (dst, src))]
+        both += [np.repeat(x, 2) for x in weights]
         columns = [x.reshape(-1)[keep] for x in both]
-    owners = layout.owners(columns[0], n)
+    owners = np.searchsorted(layout.boundaries(n)[1:], columns[0], side="right")
     order = np.argsort(owners, kind="stable")
     sent = [x[order].astype(dtype, copy=False) for x, dtype in zip(columns, types, strict=True)]
-    return np.bincount(owners, minlength=layout.communicator.size), sent
+    asarray = layout.blocks.xp.asarray
+    return np.bincount(owners, minlength=layout.communicator.size), [asarray(x) for x in sent]
 
 
 def _block(layout: Layout, columns: list[Any], n: int, kind: str, dup: str | None) -> Any:

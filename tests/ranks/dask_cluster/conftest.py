@@ -7,7 +7,7 @@ import logging
 import pytest
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def client():
     """Return a client of two workers that are processes."""
     distributed, dask = pytest.importorskip("distributed"), pytest.importorskip("dask")
@@ -15,7 +15,7 @@ def client():
     with (
         dask.config.set(quiet),
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0",
             host="127.0.0.1", memory_limit="1GiB", silence_logs=logging.CRITICAL,
         ) as cluster,
         distributed.Client(cluster) as found,

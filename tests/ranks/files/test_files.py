@@ -205,6 +205,29 @@ def test_errors_have_the_line_of_the_file(tmp_path):
     assert refused(ReadError, tmp_path / "graph.el.gz", "not a number", piece=10).line == 74
 
 
+def test_errors_have_the_row_of_the_file(tmp_path):
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    src = np.arange(50)
+    weight = np.ones(50)
+    weight[33] = np.nan
+    table = pa.table({"src": src, "dst": src, "weight": weight})
+    parquet.write_table(table, tmp_path / "a.parquet", row_group_size=20)
+    refused(ReadError, tmp_path / "a.parquet", "row 34: .* NaN", piece=100)
+    src[47] = -3
+    parquet.write_table(
+        pa.table({"src": src, "dst": src}), tmp_path / "b.parquet", row_group_size=9
+    )
+    refused(ReadError, tmp_path / "b.parquet", "row 48: .*found -3", piece=100)
+    table = pa.table({"src": src, "dst": src, "weight": ["x"] * 50})
+    parquet.write_table(table, tmp_path / "c.parquet")
+    refused(ReadError, tmp_path / "c.parquet", "numbers")
+    table = pa.table({"src": src, "dst": src, "weight": pa.array([(1, 2)] * 50)})
+    parquet.write_table(table, tmp_path / "d.parquet")
+    refused(ReadError, tmp_path / "d.parquet", "numbers")
+    (tmp_path / "e.parquet").write_bytes(b"PAR1 and more that is none")
+    refused(ReadError, tmp_path / "e.parquet", "expected a Parquet file")
+
+
 def test_refusals(tmp_path):
     (tmp_path / "a.el").write_text("0 1\n1 0\n0 1\n")
     (tmp_path / "b.wel").write_text("0 1 2\n")
