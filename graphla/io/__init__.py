@@ -125,7 +125,7 @@ def read(
     <Graph: directed, 3 vertices, 2 edges, FP64, cpu>
     """
     if client is not None:  # the ranks are above io
-        workers = import_module("graphla.ranks.dask_cluster")
+        workers = import_module("graphla.ranks.processes.dask")
         return workers.read(path, client, kind=kind, dup=dup, **options)
     return reader_of(path, kind, dup, options)(path, kind=kind, dup=dup, **options)
 

@@ -2,47 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 from zlib import crc32
 
 import graphblas as gb
 import numpy as np
 
-from graphla.core.graph import Graph, Kind
+from graphla.core.graph import Graph
 from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
 from graphla.ranks import files
 from graphla.ranks.collectives.communicator import Communicator
 from graphla.ranks.collectives.exchange import owned_block
 from graphla.ranks.collectives.memory import agree_on_memory
-from graphla.ranks.layout import Grid, Layout, balanced_boundaries
+from graphla.ranks.layout import Cut, Grid, Layout
 from graphla.ranks.matrix import Matrix
-
-
-class Cut(NamedTuple):
-    """How the adjacency matrix of a graph is cut, and what every rank knows of the graph."""
-
-    kind: Kind
-    dtype: str
-    n: int
-    boundaries: Any  # where the vertices of each rank begin, and n
-    input_edges: int | None = None
-
-    @classmethod
-    def of(cls, G: Graph, ranks: int, alignment: int) -> Cut:
-        """Return contiguous ranges of vertices with nearly equal numbers of edges."""
-        boundaries = balanced_boundaries(G.in_degree.to_dense(), ranks, alignment)
-        return cls(G.kind, G.dtype.name, G.n, boundaries, G._input_edges)
-
-    @property
-    def axis(self) -> int:
-        """The cut of the matrix: into columns (1), or rows (0) where these are the same."""
-        return 0 if self.kind == "undirected" else 1
-
-    def block(self, G: Graph, rank: int) -> Any:
-        """Return the block of a rank: the edges that enter its vertices."""
-        first, last = self.boundaries[rank : rank + 2].tolist()
-        piece = slice(first, last)
-        return (G.A[:, piece] if self.axis else G.A[piece, :]).new()
 
 
 class Ranks:

@@ -179,16 +179,16 @@ def forget(member: Member, numbers: list[int]) -> None:
 def _call(member: Member, graph: int, name: str, args: Any, kwargs: Any) -> Any:
     function = _function(name)
     args, kwargs = _resolved(member, args), _resolved(member, kwargs)
-    return described(member, function(member.objects[graph], *args, **kwargs))
+    return answer(member, function(member.objects[graph], *args, **kwargs))
 
 
 def _run(member: Member, graph: int, pickled: bytes, args: Any) -> Any:
     function = pickle.loads(pickled)
-    return described(member, function(member.objects[graph], *_resolved(member, args)))
+    return answer(member, function(member.objects[graph], *_resolved(member, args)))
 
 
 def _adopt(member: Member, block: Any, cut: Cut) -> Any:
-    return described(member, member.ranks.adopt(block, cut))
+    return answer(member, member.ranks.adopt(block, cut))
 
 
 def _block(member: Member, number: int, method: str, options: dict[str, Any]) -> Any:
@@ -232,6 +232,12 @@ def _resolved(member: Member, x: Any) -> Any:
     if type(x) is dict:
         return {key: _resolved(member, y) for key, y in x.items()}
     return x
+
+
+def answer(member: Member, x: Any) -> Any:
+    """Return the description of a result, which is equal on all ranks: rank 0 sends it alone."""
+    description = described(member, x)
+    return description if member.ranks.rank == 0 else None
 
 
 def described(member: Member, x: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphla.core.graph import Graph, Kind
 from graphla.errors import EngineMismatch, NotSupported
 from graphla.ranks.blocks.engine import BlockEngine
 from graphla.ranks.collectives.communicator import Communicator
@@ -16,6 +17,33 @@ class Grid(NamedTuple):
 
     rows: int
     columns: int
+
+
+class Cut(NamedTuple):
+    """How the adjacency matrix of a graph is cut, and what every rank knows of the graph."""
+
+    kind: Kind
+    dtype: str
+    n: int
+    boundaries: Any  # where the vertices of each rank begin, and n
+    input_edges: int | None = None
+
+    @classmethod
+    def of(cls, G: Graph, ranks: int, alignment: int) -> Cut:
+        """Return contiguous ranges of vertices with nearly equal numbers of edges."""
+        boundaries = balanced_boundaries(G.in_degree.to_dense(), ranks, alignment)
+        return cls(G.kind, G.dtype.name, G.n, boundaries, G._input_edges)
+
+    @property
+    def axis(self) -> int:
+        """The cut of the matrix: into columns (1), or rows (0) where these are the same."""
+        return 0 if self.kind == "undirected" else 1
+
+    def block(self, G: Graph, rank: int) -> Any:
+        """Return the block of a rank: the edges that enter its vertices."""
+        first, last = self.boundaries[rank : rank + 2].tolist()
+        piece = slice(first, last)
+        return (G.A[:, piece] if self.axis else G.A[piece, :]).new()
 
 
 class Layout:

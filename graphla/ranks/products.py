@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphla.errors import DimensionMismatch
-from graphla.ranks.balance import balanced_product
+from graphla.ranks.collectives.balance import balanced_product
 from graphla.ranks.collectives.exchange import fold_partial, owned_block
 from graphla.ranks.collectives.gather import gather_matrix, gather_vector
 from graphla.ranks.collectives.reductions import fold_values, shifted, shifted_scalar

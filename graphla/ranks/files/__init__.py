@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.core.graph import Kind
 from graphla.errors import DomainMismatch, InvalidValue, ReadError
 from graphla.io import read as read_whole
 from graphla.io import reader_of
@@ -25,7 +26,7 @@ IN_PARTS = (".parquet", ".el", ".wel", ".tsv", ".txt", ".csv")  # formats that a
 
 
 def read(
-    ranks: Any, path: Any, *, kind: str | None = None, dup: str | None = "min",
+    ranks: Any, path: Any, *, kind: Kind | None = None, dup: str | None = "min",
     piece: int = PIECE, **options: Any,
 ) -> Any:  # fmt: skip
     """Read a graph from files; see :meth:`graphla.ranks.Ranks.read`. Called by all ranks together.

@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.core.edge_list import almost_empty_text, assemble, is_almost_empty
+from graphla.core.graph import Kind
 from graphla.core.memory import require
 from graphla.errors import InvalidValue, ReadError
 from graphla.ranks.collectives.gather import index_type
 from graphla.ranks.collectives.memory import available
 from graphla.ranks.files.edge_file import Columns
-from graphla.ranks.layout import Grid, Layout, balanced_boundaries
+from graphla.ranks.layout import Cut, Grid, Layout, balanced_boundaries
 
 RANGES = 1 << 16  # ranges of vertices whose edges are counted
 KEY = 8  # bytes of an entry while the entries are sorted
@@ -71,7 +72,7 @@ class Count(NamedTuple):
 
 
 def distributed_graph(
-    ranks: Any, reader: Reader, *, n: int | None, kind: str, dup: str | None, dtype: Any,
+    ranks: Any, reader: Reader, *, n: int | None, kind: Kind, dup: str | None, dtype: Any,
     weighted: bool, name: str,
 ) -> Any:  # fmt: skip
     """Return the graph of the edges that all ranks read; called by all together.
@@ -114,7 +115,8 @@ def distributed_graph(
         layout, reader(dtype, n), rounds=max(x.pieces for x in found), n=n, kind=kind, dup=dup,
         dtype=dtype, senders=senders,
     )  # fmt: skip
-    H = ranks.graph_of_blocks(block, kind, n, layout.boundaries(n), edges)
+    name_of_dtype = "bool" if dtype is None else dtype.name
+    H = ranks.adopt(block, Cut(kind, name_of_dtype, n, layout.boundaries(n), edges))
     if dup is None and H.nmerged:
         raise ReadError(
             name, None, f"expected each edge once; of {edges:,} edges {H.nmerged:,} repeat another "

@@ -9,7 +9,7 @@ import pytest
 
 import graphla as gl
 from graphla.errors import InvalidCall, InvalidIndex, RankFailure, RankLost
-from graphla.ranks.dask_cluster import worker
+from graphla.ranks.processes.dask import worker
 from tests.graphs import random_graph
 
 

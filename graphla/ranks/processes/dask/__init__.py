@@ -6,6 +6,6 @@ and brings the results; between themselves the ranks have TCP connections of the
 
 from __future__ import annotations
 
-from graphla.ranks.dask_cluster.client import DaskProcesses, distribute, processes_of, read
+from graphla.ranks.processes.dask.client import DaskProcesses, distribute, processes_of, read
 
 __all__ = ["DaskProcesses", "distribute", "processes_of", "read"]

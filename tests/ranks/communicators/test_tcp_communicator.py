@@ -11,8 +11,8 @@ import pytest
 import graphla as gl
 from graphla.errors import InvalidIndex, RankFailure, RankLost
 from graphla.ranks import Ranks
-from graphla.ranks.dask_cluster import tcp_communicator
-from graphla.ranks.dask_cluster.tcp_communicator import (
+from graphla.ranks.communicators import tcp_communicator
+from graphla.ranks.communicators.tcp_communicator import (
     Address,
     Listener,
     TCPCommunicator,

@@ -19,7 +19,7 @@ import graphla
 from graphla.core.threads import set_threads
 from graphla.errors import GraphlaError, InvalidCall, RankFailure
 from graphla.ranks.collectives.communicator import picklable
-from graphla.ranks.dask_cluster.tcp_communicator import Address, Listener, TCPCommunicator
+from graphla.ranks.communicators.tcp_communicator import Address, Listener, TCPCommunicator
 from graphla.ranks.distribution import Ranks
 from graphla.ranks.handle import Member, described_error, forget, run_on_rank
 
@@ -143,7 +143,7 @@ async def call(
 
 
 async def keep(group: str, name: str, part: Any, dask_worker: Any = None) -> None:
-    """Keep a part of an object that is sent in several."""
+    """Keep a part of an object, or arguments, for a call that comes next."""
     member = _groups[dask_worker.address, group].member
     if member is not None:
         member.parts.setdefault(name, []).append(part)

@@ -26,7 +26,7 @@ from graphla.errors import (
     RankLost,
     ReadError,
 )
-from graphla.ranks.dask_cluster import client as client_module
+from graphla.ranks.processes.dask import client as client_module
 from tests.graphs import random_graph
 
 SECONDS = 10  # within which the loss of a rank is raised

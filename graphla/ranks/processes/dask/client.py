@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -15,7 +15,6 @@ import graphla
 from graphla.core.graph import Graph
 from graphla.errors import (
     DomainMismatch,
-    EngineMismatch,
     EngineUnavailable,
     GraphlaError,
     InvalidValue,
@@ -23,12 +22,12 @@ from graphla.errors import (
     RankFailure,
     RankLost,
 )
-from graphla.ranks.dask_cluster import worker
-from graphla.ranks.dask_cluster.tcp_communicator import new_token
-from graphla.ranks.dask_cluster.worker import Outcome, Place
-from graphla.ranks.distribution import cut_axis
-from graphla.ranks.handle import DistributedGraphHandle, Member, RankProcesses, described
-from graphla.ranks.layout import balanced_boundaries
+from graphla.ranks.communicators.tcp_communicator import new_token
+from graphla.ranks.distribution import check_local_graph
+from graphla.ranks.handle import DistributedGraphHandle, Member, RankProcesses, answer
+from graphla.ranks.layout import Cut
+from graphla.ranks.processes.dask import worker
+from graphla.ranks.processes.dask.worker import Outcome, Place
 
 INSTALL = "pip install 'graphla[dask]'"
 PART = 1 << 24  # entries of a part of a block that is sent in one message
@@ -59,6 +58,7 @@ class DaskProcesses(RankProcesses):
         self._group = uuid.uuid4().hex
         self._lock = threading.Lock()  # the calls of all threads reach all ranks in one order
         self._lost: RankFailure | None = None
+        self._step = "start"
         self._machines = [_host_of(address) for address in workers]
         places: list[Place] = self._on_all(worker.listen)
         self._machines = [place.machine for place in places]
@@ -69,35 +69,41 @@ class DaskProcesses(RankProcesses):
             )
         self._result_of(self._on_all(worker.connect, workers, places, new_token(), check_calls))
 
-    def run(self, function: Callable[..., Any], *args: Any) -> list[Any]:
-        """Return what a function returns on each rank; see :class:`RankProcesses`.
+    def run_each(
+        self, function: Callable[..., Any], args: Sequence[tuple[Any, ...]], step: str = ""
+    ) -> list[Any]:
+        """Run a function with arguments of its own on each rank; see :class:`RankProcesses`.
 
         Raises
         ------
         RankLost
             A worker has ended; all handles of its group are invalid from now on.
         """
+        name = uuid.uuid4().hex
         with self._lock:
-            self._require_all_workers()
-            return self._result_of(self._on_all(worker.call, function, args, self.take_unused()))
+            self._begin(step or function.__name__)
+            if all(x is args[0] for x in args):
+                message: tuple[Any, ...] = (function, args[0])
+            else:
+                for rank, x in enumerate(args):
+                    self._on_one(rank, worker.keep, name, x)
+                message = (_with_kept_arguments, (function, name))
+            return self._result_of(self._on_all(worker.call, *message, self.take_unused()))
 
     def distribute(self, G: Graph) -> DistributedGraphHandle:
         """Send each worker its block of a graph, in parts, and return a handle."""
-        if G.engine != "cpu":
-            raise EngineMismatch(f"a graph on engine {G.engine!r}: G.to('cpu') can be distributed")
-        degrees = G.in_degree.to_dense()
-        boundaries = balanced_boundaries(degrees, self.size)
-        axis = cut_axis(G.kind)
+        check_local_graph(G)
+        cut = Cut.of(G, self.size, 1)
         name = uuid.uuid4().hex
-        ends = np.concatenate(([0], np.cumsum(degrees)))
+        ends = np.concatenate(([0], np.cumsum(G.in_degree.to_dense())))
         with self._lock:
-            self._require_all_workers()
+            self._begin("distribute")
             for rank in range(self.size):
-                for piece in _pieces(ends, *boundaries[rank : rank + 2].tolist()):
-                    part = (G.A[:, piece] if axis else G.A[piece, :]).new()
+                for piece in _pieces(ends, *cut.boundaries[rank : rank + 2].tolist()):
+                    part = (G.A[:, piece] if cut.axis else G.A[piece, :]).new()
                     self._on_one(rank, worker.keep, name, part)
-        facts = (G.kind, G.n, boundaries, G._input_edges)
-        return self.handle_of(self.run(_join, name, *facts))
+        handle: DistributedGraphHandle = self.handle_of(self.run(_join, name, cut))
+        return handle
 
     def close(self) -> None:
         """End the ranks; the workers go on."""
@@ -127,21 +133,22 @@ class DaskProcesses(RankProcesses):
         """Raise what kept a worker from answering."""
         for rank, result in enumerate(results):
             if isinstance(result, OSError) and not isinstance(result, GraphlaError):
-                steps = [x.error.step for x in results if _is_lost(x)]
-                self._lose(RankLost(rank, self._machines[rank], steps[0] if steps else "a call"))
+                steps = [self._step, *(x.error.step for x in results if _is_lost(x))]
+                self._lose(RankLost(rank, self._machines[rank], ", ".join(steps[:2])))
             if isinstance(result, ImportError):
                 raise EngineUnavailable(f"on the worker of rank {rank}: {result}")
             if isinstance(result, BaseException):
                 raise result
 
-    def _require_all_workers(self) -> None:
-        """Raise if a worker has ended since the last call."""
+    def _begin(self, step: str) -> None:
+        """Begin a call; raise if a worker has ended since the last one."""
         if self._lost is not None:
             raise self._lost
+        self._step = step
         present = self.client.nthreads()
         for rank, address in enumerate(self.workers):
             if address not in present:
-                self._lose(RankLost(rank, self._machines[rank], "between two calls"))
+                self._lose(RankLost(rank, self._machines[rank], f"nothing, before {step}"))
 
     def _lose(self, error: RankFailure) -> None:
         """Make all handles of the group invalid."""
@@ -156,7 +163,11 @@ class DaskProcesses(RankProcesses):
         parted = [x.error for x in errors.values() if isinstance(x.error, RankFailure)]
         if parted:
             present = self.client.nthreads()
-            lost = [x for x in parted if isinstance(x, RankLost)]
+            lost = [
+                RankLost(x.rank, x.host, f"{self._step}, {x.step}")
+                for x in parted
+                if isinstance(x, RankLost)
+            ]
             gone = [x for x in lost if self.workers[x.rank] not in present]
             self._lose((gone or lost or parted)[0])
         origins = {x.origin for x in errors.values() if x.origin is not None}
@@ -215,23 +226,25 @@ def distribute(G: Graph, client: Any) -> DistributedGraphHandle:
 def read(path: Any, client: Any, **options: Any) -> DistributedGraphHandle:
     """Let the workers of a client read a graph; see :func:`graphla.read`."""
     processes = processes_of(client)
-    return processes.handle_of(processes.run(_read, path, options))
+    return processes.handle_of(processes.run(_read, path, options, step="read"))
 
 
 # ---- in the workers
 
 
 def _read(member: Member, path: Any, options: dict[str, Any]) -> Any:
-    return described(member, member.ranks.read(path, **options))
+    return answer(member, member.ranks.read(path, **options))
 
 
-def _join(
-    member: Member, name: str, kind: str, n: int, boundaries: Any, input_edges: int | None
-) -> Any:
+def _join(member: Member, name: str, cut: Cut) -> Any:
     """Return the graph whose blocks were sent in parts."""
-    parts, axis = member.parts.pop(name), cut_axis(kind)
-    block = gb.ss.concat([parts] if axis else [[part] for part in parts])
-    return described(member, member.ranks.graph_of_blocks(block, kind, n, boundaries, input_edges))
+    parts = member.parts.pop(name)
+    block = gb.ss.concat([parts] if cut.axis else [[part] for part in parts])
+    return answer(member, member.ranks.adopt(block, cut))
+
+
+def _with_kept_arguments(member: Member, function: Callable[..., Any], name: str) -> Any:
+    return function(member, *member.parts.pop(name)[0])
 
 
 def _pieces(ends: Any, first: int, last: int) -> list[slice]:
