@@ -85,7 +85,7 @@ TESTED_WITH = {  # modules without a test file of their own: where their tests a
     "ranks/layout.py": ("ranks/distribution.py", "which rank has what"),
     "ranks/matrix.py": ("ranks/test_every_update.py", "its operations"),
     "ranks/collectives/memory.py": ("ranks/distribution.py", "a number that the ranks agree on"),
-    "ranks/operators.py": ("ranks/test_every_update.py", "operators with positions"),
+    "ranks/blocks/operators.py": ("ranks/test_every_update.py", "operators with positions"),
     "ranks/products.py": ("ranks/test_every_update.py", "its operations"),
     "ranks/collectives/reductions.py": (
         "ranks/collectives/communicator.py",

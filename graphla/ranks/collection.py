@@ -10,16 +10,16 @@ from graphblas.exceptions import OutputNotEmpty
 from graphla.core.memory import require
 from graphla.errors import DimensionMismatch
 from graphla.execution.hints import set_storage_hint
-from graphla.ranks.collectives.memory import available
-from graphla.ranks.collectives.reductions import fold_values
-from graphla.ranks.layout import Layout
-from graphla.ranks.operators import (
+from graphla.ranks.blocks.operators import (
     INDEX_SELECTIONS,
     INDEX_VALUES,
     refuse_positional,
     shifted_thunk,
     typed_monoid,
 )
+from graphla.ranks.collectives.memory import available
+from graphla.ranks.collectives.reductions import fold_values
+from graphla.ranks.layout import Layout
 from graphla.ranks.regions import checked_indices
 from graphla.ranks.statements import (
     OUTPUTS,

@@ -11,11 +11,8 @@ from typing import Any
 import numpy as np
 
 from graphla.errors import DimensionMismatch
-from graphla.ranks.collectives.balance import balanced_product
-from graphla.ranks.collectives.exchange import fold_partial, owned_block
-from graphla.ranks.collectives.gather import gather_matrix, gather_vector
-from graphla.ranks.collectives.reductions import fold_values, shifted, shifted_scalar
-from graphla.ranks.operators import (
+from graphla.ranks.balance import balanced_product
+from graphla.ranks.blocks.operators import (
     FIRST,
     SECOND,
     index_of,
@@ -24,6 +21,9 @@ from graphla.ranks.operators import (
     typed_monoid,
     typed_semiring,
 )
+from graphla.ranks.collectives.exchange import fold_partial, owned_block
+from graphla.ranks.collectives.gather import gather_matrix, gather_vector
+from graphla.ranks.collectives.reductions import fold_values, shifted, shifted_scalar
 from graphla.ranks.statements import Expression, Product, ScalarExpression, operand
 
 

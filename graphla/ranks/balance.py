@@ -13,10 +13,10 @@ from graphblas import semiring as semirings
 from graphblas.dtypes import INT64
 
 from graphla.core.properties import row_counts
+from graphla.ranks.blocks.operators import FIRST, reads
 from graphla.ranks.collectives.exchange import recut_rows
 from graphla.ranks.collectives.gather import gather_vector
 from graphla.ranks.layout import balanced_boundaries
-from graphla.ranks.operators import FIRST, reads
 from graphla.ranks.statements import OUTPUTS
 
 UNEQUAL = 1.2  # work of the busiest rank, as a multiple of the mean, from which rows move
