@@ -6,6 +6,8 @@ import importlib.util
 import json
 import os
 import re
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 from statistics import median
@@ -137,6 +139,22 @@ def test_the_example_of_ranks_runs_as_one_and_as_three(monkeypatch, capsys):
         found.append(lines[-2:])
     assert found[0] == found[1]
     assert "triangles" in found[0][0]
+
+
+def test_the_example_of_dask_runs():
+    pytest.importorskip("distributed")
+    pytest.importorskip("pyarrow")
+    command = [sys.executable, ROOT / "examples" / "dask_cluster.py", "--scale", "8"]
+    path = os.pathsep.join([str(ROOT), os.getenv("PYTHONPATH", "")])
+    ended = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, env=os.environ | {"PYTHONPATH": path}
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "undirected, 256 vertices" in ended.stdout
+    *_, triangles, _, _, files = ended.stdout.splitlines()
+    G = gl.generate.kronecker(8, seed=1)
+    assert f"{gl.triangle_count(G):,} triangles" in triangles
+    assert files == "2 files of levels"
 
 
 def test_the_content_query_finds_its_rows(monkeypatch, capsys):
