@@ -295,7 +295,8 @@ def test_every_export_exists_and_hides_no_submodule():
 def test_import_alone_loads_no_engine_or_array_library():
     code = (
         "import sys, graphla; "
-        "print([m for m in ('numba', 'cupy', 'pandas', 'scipy', 'numpy') if m in sys.modules])"
+        "libraries = 'numba', 'cupy', 'pandas', 'scipy', 'numpy', 'dask'; "
+        "print([m for m in libraries if m in sys.modules])"
     )
     out = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
@@ -306,6 +307,7 @@ def test_import_alone_loads_no_engine_or_array_library():
 def test_a_first_search_loads_no_library_that_it_does_not_need():
     unneeded = (
         *("scipy.sparse", "numpy.ma", "networkx", "pandas", "matplotlib", "rich", "typer", "tqdm"),
+        "distributed",
         *("graphla.numba_support", "graphla.comparison", "graphla.io", "graphla.cuda"),
     )
     code = (

@@ -31,6 +31,7 @@ from graphla.errors import (
     MissingPackage,
     NotSupported,
 )
+from graphla.io.files import atomic_writer, import_optional
 from graphla.ranks.blocks.engine import block_engine
 from graphla.ranks.collection import Collection
 from graphla.ranks.distribution import Cut, Ranks, check_local_graph
@@ -203,13 +204,23 @@ def _block(member: Member, number: int, method: str, options: dict[str, Any]) ->
 
 def _write_block(member: Member, number: int, folder: str) -> None:
     """Write the entries of this rank's block of a Vector as one file."""
-    import pyarrow as pa
-    from pyarrow import parquet
+    arrow = import_optional("pyarrow", "to_parquet")
+    parquet = import_optional("pyarrow.parquet", "to_parquet")
+    communicator = member.ranks.communicator
 
+    def make_folder() -> None:
+        if communicator.rank == 0:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            if any(Path(folder).iterdir()):
+                raise InvalidValue(f"{folder} has files already: give a new folder")
+
+    communicator.guarded("to_parquet", make_folder)
+    communicator.all("to_parquet", True)
     first, _, (indices, values) = _block(member, number, "to_coo", {})
-    table = pa.table({"index": indices.astype(np.int64) + first, "value": values})
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    parquet.write_table(table, Path(folder) / f"part-{member.ranks.rank:05}.parquet")
+    table = arrow.table({"index": indices.astype(np.int64) + first, "value": values})
+    Path(folder).mkdir(exist_ok=True)  # on another machine
+    with atomic_writer(Path(folder) / f"part-{communicator.rank:05}.parquet") as file:
+        parquet.write_table(table, file)
 
 
 def _function(name: str) -> Any:
@@ -488,6 +499,13 @@ class VectorHandle(Handle):
         """Write the entries into a folder, a file ``part-*.parquet`` of each rank.
 
         Its columns are ``index`` and ``value``. The folder is made where the ranks run.
+
+        Raises
+        ------
+        InvalidValue
+            The folder has files already.
+        MissingPackage
+            pyarrow is not installed where the ranks run.
         """
         self.processes.run(_write_block, self._number, str(folder))
 

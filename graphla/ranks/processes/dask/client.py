@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import uuid
 from collections.abc import Callable, Sequence
@@ -22,6 +23,7 @@ from graphla.errors import (
     RankFailure,
     RankLost,
 )
+from graphla.ranks.communicators.mpi_communicator import CHECK_CALLS
 from graphla.ranks.communicators.tcp_communicator import new_token
 from graphla.ranks.distribution import check_local_graph
 from graphla.ranks.handle import DistributedGraphHandle, Member, RankProcesses, answer
@@ -214,7 +216,8 @@ def processes_of(client: Any) -> DaskProcesses:
     if found is None or found._lost is not None or found.workers != workers:
         for other in [k for k, x in _groups.items() if x.client.status == "closed"]:
             del _groups[other]
-        _groups[client.id] = found = DaskProcesses(client, workers)
+        check_calls = os.environ.get(CHECK_CALLS) == "1"
+        _groups[client.id] = found = DaskProcesses(client, workers, check_calls=check_calls)
     return found
 
 

@@ -20,6 +20,7 @@ from graphla.errors import (
     EngineUnavailable,
     InvalidCall,
     InvalidIndex,
+    InvalidValue,
     MissingPackage,
     NotSupported,
     RankFailure,
@@ -107,6 +108,9 @@ def test_to_parquet(pair, tmp_path):
     G, H = pair
     gl.bfs_levels(H, 0).to_parquet(tmp_path / "levels")
     assert len(list((tmp_path / "levels").iterdir())) == 2
+    with pytest.raises(InvalidValue, match="has files already") as caught:
+        gl.bfs_levels(H, 0).to_parquet(tmp_path / "levels")
+    assert "raised on rank 0 of 2" in caught.value.__notes__[-1]
     table = parquet.read_table(tmp_path / "levels")
     indices, values = (column.to_numpy() for column in table.columns)
     for x, y in zip(gl.bfs_levels(G, 0).to_coo(), (indices, values), strict=True):
