@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from typing import Any
 
+import cloudpickle
 import graphblas as gb
 import numpy as np
 
 import graphla
 from graphla.core.graph import Graph
+from graphla.core.memory import require
 from graphla.errors import (
     DomainMismatch,
     EngineUnavailable,
@@ -23,6 +26,7 @@ from graphla.errors import (
     RankFailure,
     RankLost,
 )
+from graphla.ranks.collectives.memory import agree_on_memory, available
 from graphla.ranks.communicators.mpi_communicator import CHECK_CALLS
 from graphla.ranks.communicators.tcp_communicator import new_token
 from graphla.ranks.distribution import check_local_graph
@@ -32,6 +36,7 @@ from graphla.ranks.processes.dask import worker
 from graphla.ranks.processes.dask.worker import Outcome, Place
 
 INSTALL = "pip install 'graphla[dask]'"
+INDEX = 8  # bytes of an index in a block
 PART = 1 << 24  # entries of a part of a block that is sent in one message
 
 
@@ -62,6 +67,14 @@ class DaskProcesses(RankProcesses):
         self._lost: RankFailure | None = None
         self._step = "start"
         self._machines = [_host_of(address) for address in workers]
+        try:
+            self._connect(check_calls)
+        except BaseException:
+            with suppress(Exception):  # the first error is the cause
+                self._on_all(worker.leave)
+            raise
+
+    def _connect(self, check_calls: bool) -> None:
         places: list[Place] = self._on_all(worker.listen)
         self._machines = [place.machine for place in places]
         if versions := {place.version for place in places} - {graphla.__version__}:
@@ -69,7 +82,8 @@ class DaskProcesses(RankProcesses):
                 f"graphla {graphla.__version__} is here, and {', '.join(sorted(versions))} "
                 "on the workers"
             )
-        self._result_of(self._on_all(worker.connect, workers, places, new_token(), check_calls))
+        message = self.workers, places, new_token(), check_calls
+        self._result_of(self._on_all(worker.connect, *message))
 
     def run_each(
         self, function: Callable[..., Any], args: Sequence[tuple[Any, ...]], step: str = ""
@@ -81,30 +95,34 @@ class DaskProcesses(RankProcesses):
         RankLost
             A worker has ended; all handles of its group are invalid from now on.
         """
-        name = uuid.uuid4().hex
         with self._lock:
             self._begin(step or function.__name__)
             if all(x is args[0] for x in args):
-                message: tuple[Any, ...] = (function, args[0])
-            else:
+                return self._call(function, args[0])
+            with self._kept() as name:
                 for rank, x in enumerate(args):
                     self._on_one(rank, worker.keep, name, x)
-                message = (_with_kept_arguments, (function, name))
-            return self._result_of(self._on_all(worker.call, *message, self.take_unused()))
+                return self._call(_with_kept_arguments, (function, name))
 
     def distribute(self, G: Graph) -> DistributedGraphHandle:
         """Send each worker its block of a graph, in parts, and return a handle."""
         check_local_graph(G)
         cut = Cut.of(G, self.size, 1)
-        name = uuid.uuid4().hex
         ends = np.concatenate(([0], np.cumsum(G.in_degree.to_dense())))
+        entries = np.diff(ends[cut.boundaries])
         with self._lock:
             self._begin("distribute")
-            for rank in range(self.size):
-                for piece in _pieces(ends, *cut.boundaries[rank : rank + 2].tolist()):
-                    part = (G.A[:, piece] if cut.axis else G.A[piece, :]).new()
-                    self._on_one(rank, worker.keep, name, part)
-        handle: DistributedGraphHandle = self.handle_of(self.run(_join, name, cut))
+            (available, *_) = self._call(_available, ())
+            largest = int(entries.max())
+            nbytes = largest * (INDEX + G.dtype.np_type.itemsize)
+            require(nbytes, available, f"the block of rank {entries.argmax()}, {largest:,} entries")
+            with self._kept() as name:
+                for rank in range(self.size):
+                    for piece in _pieces(ends, *cut.boundaries[rank : rank + 2].tolist()):
+                        part = (G.A[:, piece] if cut.axis else G.A[piece, :]).new()
+                        self._on_one(rank, worker.keep, name, part)
+                results = self._call(_join, (name, cut))
+        handle: DistributedGraphHandle = self.handle_of(results)
         return handle
 
     def close(self) -> None:
@@ -114,6 +132,22 @@ class DaskProcesses(RankProcesses):
             self._on_all(worker.leave)
 
     # ---- messages
+
+    def _call(self, function: Callable[..., Any], args: tuple[Any, ...]) -> list[Any]:
+        """Return what a function returns on each rank."""
+        pickled = cloudpickle.dumps(args)
+        return self._result_of(self._on_all(worker.call, function, pickled, self.take_unused()))
+
+    @contextmanager
+    def _kept(self) -> Iterator[str]:
+        """Give a name to what workers keep for a call, and let them forget it on an error."""
+        name = uuid.uuid4().hex
+        try:
+            yield name
+        except BaseException:
+            if self._lost is None:
+                self._on_all(worker.discard, name)
+            raise
 
     def _on_all(self, function: Callable[..., Any], *args: Any) -> list[Any]:
         """Return the results of a function of the module `worker`, in the order of the ranks."""
@@ -244,6 +278,11 @@ def _join(member: Member, name: str, cut: Cut) -> Any:
     parts = member.parts.pop(name)
     block = gb.ss.concat([parts] if cut.axis else [[part] for part in parts])
     return answer(member, member.ranks.adopt(block, cut))
+
+
+def _available(member: Member) -> int:
+    agree_on_memory(member.ranks.communicator)
+    return available()
 
 
 def _with_kept_arguments(member: Member, function: Callable[..., Any], name: str) -> Any:

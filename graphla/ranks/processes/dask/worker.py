@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import os
+import pickle
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
+import cloudpickle
 import psutil
 
 import graphla
 from graphla.core.threads import set_threads
-from graphla.errors import GraphlaError, InvalidCall, RankFailure
+from graphla.core.validation import full_name
+from graphla.errors import DomainMismatch, GraphlaError, InvalidCall, RankFailure
 from graphla.ranks.collectives.communicator import picklable
 from graphla.ranks.communicators.tcp_communicator import Address, Listener, TCPCommunicator
 from graphla.ranks.distribution import Ranks
@@ -58,17 +61,19 @@ class Group:
         None until the ranks are connected.
     """
 
-    def __init__(self, host: str) -> None:
+    def __init__(self, worker: str, name: str, host: str) -> None:
+        self._key = worker, name
         self.listener = Listener(host)
         self.thread = ThreadPoolExecutor(1, "graphla-rank")
         self.member: Member | None = None
+        _groups[self._key] = self
 
     def close(self) -> None:
         """Forget all objects, and close all connections."""
+        _groups.pop(self._key, None)
         self.listener.close()
         if self.member is not None:
             communicator: Any = self.member.ranks.communicator
-            self.member = None
             communicator.close()
         self.thread.shutdown(wait=False)
 
@@ -95,7 +100,7 @@ async def listen(group: str, dask_worker: Any = None) -> Place:
 
     address = dask_worker.address
     host = LOOPBACK if address.startswith(IN_PROCESS) else get_address_host(address)
-    _groups[address, group] = found = Group(host)
+    found = Group(address, group, host)
     return Place(found.listener.address, os.uname().nodename, graphla.__version__)
 
 
@@ -124,20 +129,31 @@ async def connect(
 
 
 async def call(
-    group: str, function: Callable[..., Any], args: tuple[Any, ...], unused: list[int],
+    group: str, function: Callable[..., Any], pickled: bytes, unused: list[int],
     dask_worker: Any = None,
 ) -> Outcome:  # fmt: skip
-    """Run a function as :func:`graphla.ranks.handle.run_on_rank` does."""
-    key = dask_worker.address, group
-    if key not in _groups:
+    """Run a function as :func:`graphla.ranks.handle.run_on_rank` does, with pickled arguments.
+
+    A rank that cannot load them tells the others, which wait for it.
+    """
+    found = _groups.get((dask_worker.address, group))
+    if found is None or found.member is None:
         return Outcome(error=RankFailure("this worker has no rank of the group any more"))
-    found = _groups[key]
+    member = found.member
+
+    def begin(member: Member) -> Any:
+        forget(member, unused)
+        try:
+            return function(member, *pickle.loads(pickled))
+        except (SystemExit, KeyboardInterrupt) as end:  # would leave the others waiting
+            raise InvalidCall(f"the function ended with {end!r}: return from it") from None
+
+    begin.__name__ = function.__name__
 
     def work() -> Any:
-        if found.member is None:
-            raise RankFailure("the ranks of the group have ended")
-        forget(found.member, unused)
-        return run_on_rank(found.member, _without_exit(function), args)
+        result = run_on_rank(member, begin, ())
+        require_portable(result)
+        return result
 
     return await _in_thread(found, work)
 
@@ -149,9 +165,16 @@ async def keep(group: str, name: str, part: Any, dask_worker: Any = None) -> Non
         member.parts.setdefault(name, []).append(part)
 
 
+async def discard(group: str, name: str, dask_worker: Any = None) -> None:
+    """Forget what was kept, as the call does not come."""
+    found = _groups.get((dask_worker.address, group))
+    if found is not None and found.member is not None:
+        found.member.parts.pop(name, None)
+
+
 async def leave(group: str, dask_worker: Any = None) -> None:
     """End the rank of a group."""
-    if (found := _groups.pop((dask_worker.address, group), None)) is not None:
+    if (found := _groups.get((dask_worker.address, group))) is not None:
         found.close()
 
 
@@ -167,27 +190,24 @@ async def _in_thread(group: Group, work: Callable[[], Any]) -> Outcome:
 
 def _failed(group: Group, error: BaseException) -> Outcome:
     """Return the end of a call by an error; one that parts the ranks ends the group."""
-    if group.member is None:
-        group.close()
-        return Outcome(error=picklable(error))
-    if isinstance(error, RankFailure):
-        group.member.ranks.communicator.end_all_ranks(error)
+    member = group.member
+    if member is None or isinstance(error, RankFailure):
+        if member is not None:
+            member.ranks.communicator.end_all_ranks(error)
         group.close()
         return Outcome(error=picklable(error))
     origin = getattr(error, "raised_on_rank", None)
     if origin is None and not isinstance(error, GraphlaError):
         error.add_note("".join(traceback.format_exception(error)))
-    return Outcome(error=picklable(described_error(group.member, error)), origin=origin)
+    return Outcome(error=picklable(described_error(member, error)), origin=origin)
 
 
-def _without_exit(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that raises an error where it would end the process."""
-
-    def run(*args: Any) -> Any:
-        try:
-            return function(*args)
-        except (SystemExit, KeyboardInterrupt) as end:
-            raise InvalidCall(f"the function ended with {end!r}: return from it") from None
-
-    run.__name__ = function.__name__
-    return run
+def require_portable(x: Any) -> None:
+    """Raise where an object cannot be pickled, before Dask tries; arrays are not copied."""
+    buffers: list[Any] = []
+    try:
+        cloudpickle.dumps(x, protocol=5, buffer_callback=buffers.append)
+    except Exception as error:  # an object decides for itself what its pickling raises
+        raise DomainMismatch(
+            f"the result, {full_name(x)}, cannot be sent to the program that called: {error}"
+        ) from error

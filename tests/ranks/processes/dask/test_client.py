@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
 
 import graphblas as gb
@@ -23,6 +24,7 @@ from graphla.errors import (
     InvalidValue,
     MissingPackage,
     NotSupported,
+    OutOfMemory,
     RankFailure,
     RankLost,
     ReadError,
@@ -188,6 +190,63 @@ def test_the_limit_of_workers_is_that_of_the_ranks(H):
         return gl.ranks.available()
 
     assert H.run(available) < 1 << 30
+
+
+class LoadsOnOneRank:
+    """An argument that can be loaded in the first worker that tries, and in no other."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return open, (self.path, "x")
+
+
+def test_argument_that_one_rank_cannot_load(H, tmp_path):
+    with pytest.raises(FileExistsError) as caught:
+        H.run(lambda G, x: (x, G.out_degree.nvals), LoadsOnOneRank(str(tmp_path / "file")))
+    assert any("raised on rank" in text for text in caught.value.__notes__)
+    assert gl.bfs(H, 0).level.nvals > 1
+
+
+def test_result_that_cannot_be_sent(H):
+    with pytest.raises(DomainMismatch, match="cannot be sent"):
+        H.run(lambda G: threading.Lock())
+    assert gl.bfs(H, 0).level.nvals > 1
+
+
+def test_graph_that_does_not_fit(two_workers, monkeypatch):
+    G = random_graph(10, 20)
+    monkeypatch.setattr(client_module, "INDEX", 1 << 40)
+    with pytest.raises(OutOfMemory, match="the block of rank"):
+        G.to("dask", client=two_workers)
+
+
+def test_parts_of_a_call_that_fails_are_forgotten(H, two_workers, monkeypatch):
+    monkeypatch.setattr(client_module, "_join", fail)
+    with pytest.raises(ZeroDivisionError):
+        random_graph(10, 20).to("dask", client=two_workers)
+    address, name = H.processes.workers[0], H.processes._group
+
+    def parts(dask_worker):
+        from graphla.ranks.processes.dask import worker
+
+        return len(worker._groups[address, name].member.parts)
+
+    assert two_workers.run(parts, workers=[address])[address] == 0
+
+
+def fail(member, name, cut):
+    raise ZeroDivisionError
+
+
+def test_arguments_of_their_own(H):
+    found = H.processes.run_each(double, [(1,), (2,)])
+    assert found == [(0, 2), (1, 4)]
+
+
+def double(member, x):
+    return member.ranks.rank, 2 * x
 
 
 def test_function_that_exits(H):

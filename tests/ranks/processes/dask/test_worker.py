@@ -27,9 +27,8 @@ def threads():
     ):  # fmt: skip
         yield client
     gl.set_threads(before)
-    for group in worker._groups.values():
+    for group in list(worker._groups.values()):
         group.close()
-    worker._groups.clear()
 
 
 def member_of(H, rank):
