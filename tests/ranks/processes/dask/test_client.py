@@ -30,7 +30,9 @@ from graphla.errors import (
     ReadError,
 )
 from graphla.ranks.processes.dask import client as client_module
+from tests.algorithm_calls import algorithms, tiny
 from tests.graphs import random_graph
+from tests.ranks.test_every_algorithm import assert_equal, outcome
 
 SECONDS = 10  # within which the loss of a rank is raised
 
@@ -78,6 +80,15 @@ def test_algorithms(pair):
         forest, expected = gl.minimum_spanning_forest(H), gl.minimum_spanning_forest(G)
         assert forest.weight == expected.weight
         same_vector(forest.component, expected.component)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+@pytest.mark.parametrize("name", algorithms())
+def test_every_algorithm(two_workers, name, kind):
+    G, function = tiny(kind), algorithms()[name]
+    H = G.to("dask", client=two_workers)
+    assert_equal(outcome(function, H), outcome(function, G))
 
 
 def test_arguments_that_are_results(pair):
