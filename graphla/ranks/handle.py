@@ -135,6 +135,16 @@ class RankProcesses(ABC):
         handle: DistributedGraphHandle = self.handle_of(self.run_each(_adopt, args))
         return handle
 
+    def read(self, path: Any, **options: Any) -> DistributedGraphHandle:
+        """Let the ranks read a graph, each its parts of the files, and return a handle of it.
+
+        Parameters and errors are those of :meth:`graphla.ranks.Ranks.read`; all ranks must reach
+        the files by `path`.
+        """
+        results = self.run(_read, path, options, step="read")
+        handle: DistributedGraphHandle = self.handle_of(results)
+        return handle
+
     def handle_of(self, results: list[Any]) -> Any:
         """Return what a call returned, with handles in place of objects that stay on the ranks."""
         return _decoded(self, results[0])
@@ -190,6 +200,10 @@ def _run(member: Member, graph: int, pickled: bytes, args: Any) -> Any:
 
 def _adopt(member: Member, block: Any, cut: Cut) -> Any:
     return answer(member, member.ranks.adopt(block, cut))
+
+
+def _read(member: Member, path: Any, options: dict[str, Any]) -> Any:
+    return answer(member, member.ranks.read(path, **options))
 
 
 def _block(member: Member, number: int, method: str, options: dict[str, Any]) -> Any:

@@ -142,6 +142,7 @@ class TCPCommunicator(Communicator):
         super().__init__(rank, len(hosts), check_calls=check_calls)
         self.hosts = list(hosts)
         self._connections = connections
+        self._sends: dict[int, _Send] = {}  # messages that are not complete, by rank
         for connection in connections.values():
             _configure(connection)
 
@@ -175,10 +176,16 @@ class TCPCommunicator(Communicator):
         return out
 
     def end_all_ranks(self, error: BaseException) -> None:
-        """Tell the other ranks why this one cannot go on, and close the connections."""
+        """Tell the other ranks why this one cannot go on, and close the connections.
+
+        One that waits for the rest of a message would take the text for it: its connection is only
+        closed.
+        """
         content = pickle.dumps(picklable(error))
         message = HEADER.pack(FAILURE, len(content)) + content
-        for connection in self._connections.values():
+        for rank, connection in self._connections.items():
+            if rank in self._sends:
+                continue
             with suppress(OSError):
                 connection.settimeout(FAREWELL_SECONDS)
                 connection.sendall(message)
@@ -192,6 +199,7 @@ class TCPCommunicator(Communicator):
     def _swap(self, outgoing: dict[int, memoryview], incoming: dict[int, memoryview]) -> None:
         """Send a message to every other rank and receive one of each, of known length."""
         sends = {r: _Send(self._connections[r], content) for r, content in outgoing.items()}
+        self._sends = sends
         receives = {r: _Receive(self._connections[r], place) for r, place in incoming.items()}
         for rank in list(sends):
             self._advance(rank, sends)

@@ -138,6 +138,20 @@ def refuse(*arguments):
     raise MemoryError("no memory for what comes")
 
 
+def test_a_text_is_not_taken_for_the_rest_of_a_message():
+    def run(communicator):
+        if communicator.rank == 1:
+            communicator._connections[0].send(tcp_communicator.HEADER.pack(0, 32))
+            communicator._sends = {0: "a message of which only the header was sent"}
+            raise RankFailure("this rank cannot go on")
+        return communicator._allgather_words(np.zeros(4, np.int64))
+
+    waiting, other = on_ranks(3, run)[::2]
+    assert isinstance(waiting, RankLost)
+    assert waiting.rank in (1, 2)
+    assert isinstance(other, RankFailure)
+
+
 def test_a_message_of_another_length_is_refused():
     def run(communicator):
         words = np.zeros(1 + communicator.rank, np.int64)

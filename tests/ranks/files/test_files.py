@@ -146,6 +146,15 @@ def test_tables_with_names_and_quotes(tmp_path, suffix):
         assert_same(paths, whole, piece=piece, dup="last")
 
 
+def test_processes_read(tmp_path):
+    G = random_graph(40, 200, kind="undirected", dtype="int64")
+    gl.write(tmp_path / "graph.wel", G)
+    with gl.ranks.start(2, threads=1) as processes:
+        H = processes.read(tmp_path)
+        assert (H.n, H.nedges, H.kind, H.dtype) == (G.n, G.nedges, G.kind, G.dtype)
+        assert gl.triangle_count(H) == gl.triangle_count(G)
+
+
 def test_compressed_files_and_patterns(tmp_path):
     lines = [f"{k % 11} {k * k % 11}\n" for k in range(50)]
     for k in range(2):

@@ -205,7 +205,8 @@ class DaskProcesses(RankProcesses):
                 if isinstance(x, RankLost)
             ]
             gone = [x for x in lost if self.workers[x.rank] not in present]
-            self._lose((gone or lost or parted)[0])
+            told = [x for x in parted if not isinstance(x, RankLost)]
+            self._lose((gone or told or lost)[0])
         origins = {x.origin for x in errors.values() if x.origin is not None}
         rank = min(origins or errors)
         error = errors.get(rank, errors[min(errors)]).error
@@ -262,15 +263,10 @@ def distribute(G: Graph, client: Any) -> DistributedGraphHandle:
 
 def read(path: Any, client: Any, **options: Any) -> DistributedGraphHandle:
     """Let the workers of a client read a graph; see :func:`graphla.read`."""
-    processes = processes_of(client)
-    return processes.handle_of(processes.run(_read, path, options, step="read"))
+    return processes_of(client).read(path, **options)
 
 
 # ---- in the workers
-
-
-def _read(member: Member, path: Any, options: dict[str, Any]) -> Any:
-    return answer(member, member.ranks.read(path, **options))
 
 
 def _join(member: Member, name: str, cut: Cut) -> Any:

@@ -77,6 +77,20 @@ def test_memory_limit_of_a_worker(threads):
     assert communicator.limited_memory(123) == 0
 
 
+def test_error_between_header_and_data(threads):
+    """The others already wait for the data: the ranks end, and the cause is raised."""
+    H = gl.generate.path(9).to("dask", client=threads)
+
+    def fail(*arguments):
+        raise MemoryError("no memory for what comes")
+
+    member_of(H, 1).ranks.communicator._allgather_bytes = fail
+    with pytest.raises(RankFailure, match=r"rank 1 of 3 .* MemoryError: no memory for what comes"):
+        gl.pagerank(H)
+    with pytest.raises(RankFailure):
+        gl.bfs(H, 0)
+
+
 def test_rank_whose_connections_close(threads):
     H = gl.generate.path(9).to("dask", client=threads)
     for connection in member_of(H, 1).ranks.communicator._connections.values():
