@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import numpy as np
 from graphblas.dtypes import INT32, INT64, UINT32, lookup_dtype
 
-from graphla.core.engines import engine_of
+from graphla.core.engines import call_remotely, engine_of, remote_graph
 from graphla.core.memory import available, budget, require
 from graphla.core.properties import CachedProperties
-from graphla.core.remote import call_remotely, remote_graph
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,

@@ -151,7 +151,7 @@ class _Pieces:
     def _sorted_by_owner(self, low: int, high: int, part_cuts: Any) -> tuple[Any, list[Any]]:
         xp = self.xp
         src, dst, weight = self.source.edges(low, high)
-        directions = [(src, dst), (dst, src)]
+        directions: list[tuple[Any, ...]] = [(src, dst), (dst, src)]
         if weight is not None:
             directions = [(*ends, weight) for ends in directions]
         counts, parts = [], []

@@ -22,11 +22,11 @@ from typing import Any, NamedTuple, Self
 import graphblas as gb
 import numpy as np
 
-from graphla.core.engines import engine_of, host_array, on_host
+from graphla.core.engines import RemoteGraph, engine_of, host_array, on_host
 from graphla.core.graph import Graph
-from graphla.core.remote import RemoteGraph
 from graphla.errors import (
     EngineMismatch,
+    InvalidCall,
     InvalidValue,
     MissingPackage,
     NotSupported,
@@ -169,7 +169,14 @@ class RankProcesses(ABC):
 def run_on_rank(member: Member, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     """Return ``function(member, *args)``; an error on one rank is raised on all."""
     communicator = member.ranks.communicator
-    result = communicator.guarded(function.__name__, lambda: function(member, *args))
+
+    def work() -> Any:
+        try:
+            return function(member, *args)
+        except (SystemExit, KeyboardInterrupt) as end:  # would leave the others waiting
+            raise InvalidCall(f"the function ended with {end!r}: return from it") from None
+
+    result = communicator.guarded(function.__name__, work)
     communicator.all("end of call", True)
     return result
 

@@ -39,7 +39,6 @@ from graphla.cuda.storage.vector_formats import (
     to_list,
 )
 from graphla.execution.push_pull import PushPullState
-from graphla.ranks.collectives.gather import gather_vector
 from graphla.ranks.blocks.operators import FIRST, SECOND, index_of, reads, typed_semiring
 from graphla.ranks.statements import Expression
 
@@ -161,21 +160,22 @@ def _make(statements: list[tuple[Any, Any]], push: bool) -> Any:
             return None
         block = A.local(int(push))
         whole = cuda.Vector(q.dtype, q.size)
-        local = whole.vxm(block, product.op) if push else block.mxv(whole, product.op)
-        arguments = q.block, local, writers, update.mask.parent.block
+        local: Any = whole.vxm(block, product.op) if push else block.mxv(whole, product.op)
+        visited = update.mask.parent.block
         if push:
-            return PushLevel(q, PushTraversal(*arguments, prefix_sum(degrees.block.to_dense())))
+            edge_offsets = prefix_sum(degrees.block.to_dense())
+            return PushLevel(q, PushTraversal(q.block, local, writers, visited, edge_offsets))
         rows, _ = block._rows(True)
         if "hub_neighbors" not in vars(rows):
             rows.hub_neighbors = rows.find_hub_neighbors(whole_degrees)
-        return PullLevel(q, PullTraversal(*arguments))
+        return PullLevel(q, PullTraversal(q.block, local, writers, visited))
 
     return communicator.guarded("traversal", work)
 
 
 def _gathered_degrees(A: Any) -> Any:
     """Return the number of entries of each row of a distributed Matrix, on every rank."""
-    return gather_vector(A.derive(row_counts), "traversal").to_dense(dtype=INT64)
+    return A.derive(row_counts).to_dense(dtype=INT64)
 
 
 def _writer(frontier: Any, update: Any, value: Any) -> Any:

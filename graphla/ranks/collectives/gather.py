@@ -41,7 +41,8 @@ def gather_vector(u: Any, call: str, *, with_values: bool = True) -> Any:
         form = form_of(int(heading.first.sum()))
         if form == "full":
             return blocks.values_of_full(block) if with_values else xp.empty(0, dtype.np_type), form
-        positions, values = None, None
+        positions: Any = None
+        values = None
         if form == "list" or with_values:
             positions, values = block.to_coo(values=with_values)
         if form == "list":

@@ -137,9 +137,8 @@ class LocalProcesses(RankProcesses):
             if self.error is not None:
                 raise self.error
             unused, step = self.take_unused(), step or function.__name__
+            same, message = all(x is args[0] for x in args), b""
             try:
-                same = all(x is args[0] for x in args)
-                message = b""
                 for rank, connection in enumerate(self._connections):
                     if not rank or not same:
                         content = (unused, function, args[rank])
@@ -152,7 +151,7 @@ class LocalProcesses(RankProcesses):
             except RankLost:
                 raise
             except BaseException as error:
-                if not getattr(error, "raised_by_ranks", False):  # such as Ctrl-C
+                if message and not getattr(error, "raised_by_ranks", False):  # such as Ctrl-C
                     self._end_because(RankFailure(f"the ranks were ended by {error!r}"))
                 raise
 
@@ -180,11 +179,20 @@ class LocalProcesses(RankProcesses):
                     content.raised_by_ranks = True
                     raise content
         if errors:
-            own = [e for _, e in sorted(errors.items()) if not isinstance(e, RankFailure)]
-            error = (own or [errors[min(errors)]])[0]
-            error.raised_by_ranks = True  # type: ignore[attr-defined]
-            raise error
+            self._raise_first(errors)
         return [results[rank] for rank in range(self.size)]
+
+    def _raise_first(self, errors: dict[int, BaseException]) -> None:
+        """Raise the error of the rank on which it occurred, or one on which all ranks agree."""
+        origins = {e.raised_on_rank for e in errors.values() if hasattr(e, "raised_on_rank")}
+        rank = min(origins or errors)
+        error: Any = errors.get(rank, errors[min(errors)])
+        if origins:
+            error.add_note(f"raised on rank {rank} of {self.size}")
+        if hasattr(error, "result"):
+            error.result = self.handle_of([error.result])
+        error.raised_by_ranks = True
+        raise error
 
     def _lose(self, rank: int, step: str) -> None:
         """End all processes and raise RankLost."""

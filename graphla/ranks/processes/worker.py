@@ -15,12 +15,12 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from graphla.core.threads import set_threads
-from graphla.errors import RankFailure
+from graphla.errors import GraphlaError, RankFailure
 from graphla.ranks.blocks.engine import block_engine
 from graphla.ranks.communicators.local_communicator import LocalCommunicator
 from graphla.ranks.communicators.nccl_communicator import NCCLCommunicator
 from graphla.ranks.distribution import Ranks
-from graphla.ranks.handle import Member, forget, run_on_rank
+from graphla.ranks.handle import Member, described_error, forget, run_on_rank
 from graphla.ranks.processes.messages import DONE, ENDED, FAILED, Settings
 
 
@@ -49,7 +49,9 @@ def main(connection_number: int, lifeline_number: int) -> None:
         try:
             result = run_on_rank(member, function, args)
         except BaseException as error:
-            _send(connection, FAILED, error)
+            if not (hasattr(error, "raised_on_rank") or isinstance(error, GraphlaError)):
+                error.add_note("".join(traceback.format_exception(error)))
+            _send(connection, FAILED, described_error(member, error))
         else:
             _send(connection, DONE, result)
 

@@ -20,7 +20,7 @@ import psutil
 import graphla
 from graphla.core.threads import set_threads
 from graphla.core.validation import full_name
-from graphla.errors import DomainMismatch, GraphlaError, InvalidCall, RankFailure
+from graphla.errors import DomainMismatch, GraphlaError, RankFailure
 from graphla.ranks.collectives.communicator import picklable
 from graphla.ranks.communicators.tcp_communicator import Address, Listener, TCPCommunicator
 from graphla.ranks.distribution import Ranks
@@ -143,10 +143,7 @@ async def call(
 
     def begin(member: Member) -> Any:
         forget(member, unused)
-        try:
-            return function(member, *pickle.loads(pickled))
-        except (SystemExit, KeyboardInterrupt) as end:  # would leave the others waiting
-            raise InvalidCall(f"the function ended with {end!r}: return from it") from None
+        return function(member, *pickle.loads(pickled))
 
     begin.__name__ = function.__name__
 

@@ -1,0 +1,81 @@
+"""Functions that tests run on ranks in other processes, which import them by their names."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from threading import Lock
+
+from graphla.ranks.collectives import memory
+
+
+def communicator_of(G):
+    return G.A.layout.communicator
+
+
+def sizes(G, *_):
+    """Return the number of vertices of each rank."""
+    return communicator_of(G).gather_words("sizes", G.out_degree.block.size).first.tolist()
+
+
+def pids(G):
+    return communicator_of(G).gather_words("pids", os.getpid()).first.tolist()
+
+
+def fail_on(G, rank, error):
+    if communicator_of(G).rank == rank:
+        raise error("on one rank alone")
+    return G.out_degree.nvals
+
+
+def gather_without_memory_on(G, rank):
+    memory_left = memory.available()
+    if communicator_of(G).rank == rank:
+        memory._agreed["available"] = 0
+    try:
+        return G.out_degree.to_dense()
+    finally:
+        memory._agreed["available"] = memory_left
+
+
+def differ(G):
+    if communicator_of(G).rank:
+        return G.out_degree.reduce().new().value
+    return G.out_degree.nvals
+
+
+def exit_on(G, rank):
+    if communicator_of(G).rank == rank:
+        sys.exit(3)
+    return G.out_degree.nvals
+
+
+def lock(_):
+    return Lock()
+
+
+def kill_on(G, rank):
+    """A rank is killed while the others wait for it."""
+    if communicator_of(G).rank == rank:
+        time.sleep(0.2)
+        os.kill(os.getpid(), signal.SIGKILL)
+    communicator_of(G).all("barrier", True)
+
+
+def fail_in_gather(G):
+    communicator = communicator_of(G)
+    if communicator.rank == 0:
+
+        def fail(*_):
+            raise ZeroDivisionError("in a gather")
+
+        communicator._allgather_bytes = fail
+    return G.out_degree.to_dense()
+
+
+def wait_for_ever(G):
+    if communicator_of(G).rank == 1:
+        time.sleep(1000)
+    communicator_of(G).all("barrier", True)
