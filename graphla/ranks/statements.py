@@ -287,6 +287,8 @@ class Update:
 
     def of_block(self, block: Any) -> Any:
         """Return the same left side for a block of C."""
+        if self.mask is self.accum is None and not self.options:
+            return block
         options = dict(self.options)
         if self.mask is not None:
             options |= {

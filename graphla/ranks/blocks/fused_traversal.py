@@ -121,10 +121,10 @@ class BlockTraversal:
             counts = communicator.guarded("level", level.run)
             found = communicator.gather_words("level", *counts)
             level.sizes, levels = found.first, levels + 1
-            size = int(found.first.sum())
+            size = sum(found.first.tolist())
             if not size:
                 break
-            edges = int(found.second.sum())
+            edges = sum(found.second.tolist())
             state, push_next = state.advance(push, size, lambda: edges)  # noqa: B023
             if push_next != push:
                 break
@@ -233,6 +233,11 @@ class PullLevel(BlockLevel):
 class PushLevel(BlockLevel):
     """A level by push."""
 
+    def __init__(self, q: Any, kernel: PushTraversal) -> None:
+        super().__init__(q, kernel)
+        self._index = np.dtype(kernel_index_dtype(q.size))
+        self._first = self._index.type(q.first)
+
     def begin(self) -> None:
         """Make the frontier a list, and tell the others its length."""
         block = self.q.block
@@ -243,15 +248,13 @@ class PushLevel(BlockLevel):
 
     def run(self) -> tuple[int, int]:
         """Run a level; return the number of new entries, and of their edges."""
-        xp, q, store = device.xp, self.q, self.q.block._store
-        index = np.dtype(kernel_index_dtype(q.size))
-        own = store.keys[: int(self.sizes[self.communicator.rank])].astype(index) + index.type(
-            q.first
-        )
-        keys = xp.empty(int(self.sizes.sum()), index)
-        counts = self.sizes * index.itemsize
-        content = own.view(np.uint8)
-        self.communicator.allgather_known("level list", content, counts, keys.view(np.uint8))
+        q, index, sizes = self.q, self._index, self.sizes
+        own = q.block._store.keys[: sizes.item(self.communicator.rank)]
+        if self._first or own.dtype != index:
+            own = device.xp.add(own, self._first, dtype=index, casting="unsafe")
+        keys = device.xp.empty(sum(sizes.tolist()), index)
+        content, out = own.view(np.uint8), keys.view(np.uint8)
+        self.communicator.allgather_known("level list", content, sizes * index.itemsize, out)
         whole = Sparse(keys, None, None, keys.size, False)
         whole.count_wanted = True
         edges = HostResult()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from graphblas.core.operator import find_opclass, get_typed_op
@@ -14,6 +15,7 @@ from graphblas.core.operator.utils import (
 from graphla.errors import NotSupported
 
 FIRST, SECOND = "first", "second"
+KEPT = 256  # operators of which a property is kept
 READS = {  # operands whose values a binary operator reads; others read both
     "pair": (), "oneb": (), "first": (FIRST,), "any": (FIRST, SECOND), "second": (SECOND,),
     "firsti": (), "firstj": (), "secondi": (), "secondj": (),
@@ -56,8 +58,13 @@ def refuse_positional(op: Any) -> None:
     """
     if isinstance(op, str):
         op = op_from_string(op)
-    if find_opclass(op)[1] in ("UnaryOp", "BinaryOp") and op.is_positional:
+    if _is_positional(op):
         raise NotSupported(f"{op.name}: a positional operator on entries of distributed objects")
+
+
+@lru_cache(KEPT)
+def _is_positional(op: Any) -> bool:
+    return find_opclass(op)[1] in ("UnaryOp", "BinaryOp") and op.is_positional
 
 
 def reads(semiring: Any, operand: str) -> bool:
@@ -89,6 +96,7 @@ def shifted_thunk(op: Any, thunk: Any, rows: int, columns: int, table: Any) -> t
     return op, int(getattr(thunk, "value", thunk) or 0) + shift
 
 
+@lru_cache(KEPT)
 def _reads_indices(op: Any) -> bool:
     kind = find_opclass(op)[1]
     if kind not in ("IndexUnaryOp", "SelectOp"):

@@ -104,7 +104,7 @@ class Communicator(ABC):
 
     def sum(self, call: str, count: int) -> int:
         """Return the sum of an int of every rank."""
-        return int(self.gather_words(call, count).first.sum())
+        return sum(self.gather_words(call, count).first.tolist())
 
     def all(self, call: str, flag: bool) -> bool:
         """Return whether a flag is true on every rank."""
@@ -275,9 +275,9 @@ class Communicator(ABC):
         self.step = call
         fingerprint = crc32(call.encode(), self._statements)
         headers = self._exchange_header(WORKING, fingerprint, first, second)
-        if headers[:, 0].any():
-            self._raise_agreed(headers, None)
-        if (headers[:, 1] != fingerprint).any():
+        if headers[:, :2].tolist() != [[WORKING, fingerprint]] * self.size:
+            if headers[:, 0].any():
+                self._raise_agreed(headers, None)
             self._raise_diverged(call)
         self._forget_statements()
         return Heading(headers[:, 2], headers[:, 3])

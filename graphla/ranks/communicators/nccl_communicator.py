@@ -47,6 +47,11 @@ class NCCLCommunicator(LocalCommunicator):
             if lengths[0]:
                 group.allGather(source, target, lengths[0], byte, stream)
             return
+        senders = [rank for rank, length in enumerate(lengths) if length]
+        if len(senders) == 1:
+            root = senders[0]
+            group.broadcast(source, target, lengths[root], byte, root, stream)
+            return
         self._nccl.groupStart()
         for rank, length in enumerate(lengths):
             if length:
