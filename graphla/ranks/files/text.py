@@ -44,7 +44,7 @@ class TextEdgeFile(EdgeFile):
         self._head = head = read_head(file, dtype, names)
         self._begin = len(text) - len(file.text) + file.pos + (text[-1:] not in NEWLINE)
         self.n, self.kind, self.dtype = head.n, head.kind, head.dtype
-        self.weighted = None if head.is_empty else head.weighted
+        self.weighted = None if head.is_empty and not head.weighted else head.weighted
 
     def _beginning(self, length: int) -> tuple[bytes, bool]:
         """Return the first lines of the file, and whether these are all."""

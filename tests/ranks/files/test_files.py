@@ -193,6 +193,10 @@ def test_no_edges(tmp_path):
         (tmp_path / f"{k}.el").write_text("# nothing\n")
     assert_same(tmp_path, tmp_path / "0.el")
     assert_same(tmp_path, tmp_path / "0.el", n=5)
+    (tmp_path / "0.wel").write_text("# nothing\n")
+    assert_same(tmp_path / "0.wel", tmp_path / "0.wel")
+    (tmp_path / "0.csv").write_text("src,dst,weight\n")
+    assert_same(tmp_path / "0.csv", tmp_path / "0.csv", dtype="int8")
 
 
 def refused(error, path, match, **options):
