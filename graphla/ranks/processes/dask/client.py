@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import pairwise
-from typing import Any
+from typing import Any, NoReturn
 
 import cloudpickle
 import graphblas as gb
@@ -26,6 +26,7 @@ from graphla.errors import (
     RankFailure,
     RankLost,
 )
+from graphla.ranks.blocks.engine import block_engine
 from graphla.ranks.collectives.memory import agree_on_memory, available
 from graphla.ranks.communicators.mpi_communicator import CHECK_CALLS
 from graphla.ranks.communicators.tcp_communicator import new_token
@@ -107,7 +108,7 @@ class DaskProcesses(RankProcesses):
     def distribute(self, G: Graph) -> DistributedGraphHandle:
         """Send each worker its block of a graph, in parts, and return a handle."""
         check_local_graph(G)
-        cut = Cut.of(G, self.size, 1)
+        cut = Cut.of(G, self.size, block_engine(self.engine).alignment)
         ends = np.concatenate(([0], np.cumsum(G.in_degree.to_dense())))
         entries = np.diff(ends[cut.boundaries])
         with self._lock:
@@ -151,19 +152,24 @@ class DaskProcesses(RankProcesses):
 
     def _on_all(self, function: Callable[..., Any], *args: Any) -> list[Any]:
         """Return the results of a function of the module `worker`, in the order of the ranks."""
-        found = self.client.run(
-            function, self._group, *args, workers=self.workers, on_error="return"
-        )
-        results = [found.get(address) for address in self.workers]
+        results = self._answers(self.workers, function, *args)
         self._check(results)
         return results
 
     def _on_one(self, rank: int, function: Callable[..., Any], *args: Any) -> None:
-        workers = [self.workers[rank]]
-        found = self.client.run(function, self._group, *args, workers=workers, on_error="return")
         results: list[Any] = [None] * self.size
-        results[rank] = found.get(workers[0])
+        (results[rank],) = self._answers([self.workers[rank]], function, *args)
         self._check(results)
+
+    def _answers(self, workers: list[str], function: Callable[..., Any], *args: Any) -> list[Any]:
+        """Return what a function returns in some workers, or the error."""
+        try:
+            found = self.client.run(
+                function, self._group, *args, workers=workers, on_error="return"
+            )
+        except OSError as error:
+            self._lose_cluster(error)
+        return [found.get(address, OSError("no answer")) for address in workers]
 
     def _check(self, results: list[Any]) -> None:
         """Raise what kept a worker from answering."""
@@ -181,12 +187,20 @@ class DaskProcesses(RankProcesses):
         if self._lost is not None:
             raise self._lost
         self._step = step
-        present = self.client.nthreads()
+        if self.client.status != "running":
+            self._lose_cluster(self.client.status)
+        try:
+            present = self.client.nthreads()
+        except OSError as error:
+            self._lose_cluster(error)
         for rank, address in enumerate(self.workers):
             if address not in present:
                 self._lose(RankLost(rank, self._machines[rank], f"nothing, before {step}"))
 
-    def _lose(self, error: RankFailure) -> None:
+    def _lose_cluster(self, cause: object) -> NoReturn:
+        self._lose(RankFailure(f"the client has no connection to its cluster any more: {cause}"))
+
+    def _lose(self, error: RankFailure) -> NoReturn:
         """Make all handles of the group invalid."""
         self._lost = error
         raise error

@@ -103,6 +103,26 @@ def test_rank_whose_connections_close(threads):
     assert gl.bfs(again, 0).level.nvals == 9
 
 
+def test_client_that_was_closed(threads):
+    H = gl.generate.path(9).to("dask", client=threads)
+    threads.close()
+    with pytest.raises(RankFailure, match="no connection to its cluster any more: closed"):
+        gl.bfs(H, 0)
+
+
+def test_cluster_that_is_gone(threads, monkeypatch):
+    H = gl.generate.path(9).to("dask", client=threads)
+
+    def fail(*arguments, **options):
+        raise OSError("the scheduler has gone")
+
+    monkeypatch.setattr(threads, "run", fail)
+    with pytest.raises(RankFailure, match="the scheduler has gone"):
+        gl.bfs(H, 0)
+    with pytest.raises(RankFailure):
+        gl.bfs(H, 0)
+
+
 def test_ranks_that_were_left(threads):
     H = gl.generate.path(9).to("dask", client=threads)
     threads.run(worker.leave, H.processes._group, workers=H.processes.workers[:1])
