@@ -23,6 +23,7 @@ from graphla.errors import (
     GraphlaError,
     InvalidValue,
     MissingPackage,
+    NotSupported,
     RankFailure,
     RankLost,
 )
@@ -37,6 +38,7 @@ from graphla.ranks.processes.dask import worker
 from graphla.ranks.processes.dask.worker import Outcome, Place
 
 INSTALL = "pip install 'graphla[dask]'"
+ENCRYPTED = "tls:"  # how addresses begin
 INDEX = 8  # bytes of an index in a block
 PART = 1 << 24  # entries of a part of a block that is sent in one message
 
@@ -247,6 +249,8 @@ def processes_of(client: Any) -> DaskProcesses:
         `client` is no synchronous client of a Dask cluster.
     InvalidValue
         The cluster has no worker.
+    NotSupported
+        The cluster encrypts its messages, which the ranks do not.
     """
     try:
         from distributed import Client
@@ -260,6 +264,11 @@ def processes_of(client: Any) -> DaskProcesses:
     if not workers:
         raise InvalidValue(
             "the cluster has no worker yet: client.wait_for_workers(1) waits for one"
+        )
+    if any(address.startswith(ENCRYPTED) for address in workers):
+        raise NotSupported(
+            "the workers use TLS, but the connections between ranks are not encrypted: use a "
+            "cluster without TLS in a network that you trust"
         )
     found = _groups.get(client.id)
     if found is None or found._lost is not None or found.workers != workers:

@@ -8,7 +8,14 @@ import sys
 import pytest
 
 import graphla as gl
-from graphla.errors import InvalidCall, InvalidIndex, RankFailure, RankLost
+from graphla.errors import (
+    InvalidCall,
+    InvalidIndex,
+    InvalidValue,
+    NotSupported,
+    RankFailure,
+    RankLost,
+)
 from graphla.ranks.processes.dask import worker
 from tests.graphs import random_graph
 
@@ -101,6 +108,15 @@ def test_rank_whose_connections_close(threads):
         gl.bfs(H, 0)
     again = gl.generate.path(9).to("dask", client=threads)
     assert gl.bfs(again, 0).level.nvals == 9
+
+
+@pytest.mark.parametrize(
+    ("workers", "error"), [({"tls://10.0.0.1:80": 1}, NotSupported), ({}, InvalidValue)]
+)
+def test_clusters_that_are_refused(threads, monkeypatch, workers, error):
+    monkeypatch.setattr(threads, "nthreads", lambda: workers)
+    with pytest.raises(error, match="TLS" if workers else "no worker yet"):
+        gl.generate.path(9).to("dask", client=threads)
 
 
 def test_client_that_was_closed(threads):
