@@ -79,7 +79,7 @@ def edge_lists(draw):
     return comments, files, draw(st.sampled_from(["\n", "\r\n", "\n\n"]))
 
 
-@examples(25)
+@examples(15)
 @given(
     edge_lists(), st.sampled_from(DUPS), st.sampled_from([None, "directed", "undirected"]),
     st.integers(1, 4), st.sampled_from([1, 7, 40, 1000]),
@@ -98,7 +98,7 @@ def test_edge_lists(tmp_path_factory, drawn, dup, kind, ranks, piece):
     assert_same(folder, whole, ranks, piece, dup=dup, kind=kind)
 
 
-@examples(10)
+@examples(8)
 @given(
     st.data(), st.sampled_from(DUPS), st.sampled_from(["directed", "undirected"]),
     st.integers(1, 4), st.sampled_from(["int8", "float64", "uint32", None]),
@@ -146,6 +146,7 @@ def test_tables_with_names_and_quotes(tmp_path, suffix):
         assert_same(paths, whole, piece=piece, dup="last")
 
 
+@pytest.mark.thorough
 def test_processes_read(tmp_path):
     G = random_graph(40, 200, kind="undirected", dtype="int64")
     gl.write(tmp_path / "graph.wel", G)

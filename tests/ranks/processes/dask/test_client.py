@@ -146,7 +146,9 @@ def test_graph_in_many_parts(two_workers, monkeypatch):
         assert gb.Matrix.from_coo(rows, columns, values, nrows=60, ncols=60).isequal(G.A)
 
 
-@pytest.mark.parametrize("suffix", [".parquet", ".wel", ".npz"])
+@pytest.mark.parametrize(
+    "suffix", [".parquet", ".npz", pytest.param(".wel", marks=pytest.mark.thorough)]
+)
 def test_read(two_workers, tmp_path, suffix):
     pytest.importorskip("pyarrow")
     G = random_graph(40, 200, kind="undirected", dtype="int64")
@@ -351,6 +353,7 @@ def test_killed_worker_in_a_call(H, two_workers):
     assert gl.bfs(gl.generate.path(9).to("dask", client=two_workers), 0).level.nvals == 9
 
 
+@pytest.mark.thorough
 def test_killed_worker_between_calls(H, two_workers):
     pid = two_workers.run(os.getpid)[H.processes.workers[0]]
     os.kill(pid, signal.SIGKILL)
