@@ -236,6 +236,9 @@ def test_graph_that_does_not_fit(two_workers, monkeypatch):
 
 
 def test_parts_of_a_call_that_fails_are_forgotten(H, two_workers, monkeypatch):
+    def fail(member, name, cut):
+        raise ZeroDivisionError
+
     monkeypatch.setattr(client_module, "_join", fail)
     with pytest.raises(ZeroDivisionError):
         random_graph(10, 20).to("dask", client=two_workers)
@@ -249,17 +252,11 @@ def test_parts_of_a_call_that_fails_are_forgotten(H, two_workers, monkeypatch):
     assert two_workers.run(parts, workers=[address])[address] == 0
 
 
-def fail(member, name, cut):
-    raise ZeroDivisionError
-
-
 def test_arguments_of_their_own(H):
-    found = H.processes.run_each(double, [(1,), (2,)])
-    assert found == [(0, 2), (1, 4)]
+    def double(member, x):
+        return member.ranks.rank, 2 * x
 
-
-def double(member, x):
-    return member.ranks.rank, 2 * x
+    assert H.processes.run_each(double, [(1,), (2,)]) == [(0, 2), (1, 4)]
 
 
 def test_function_that_exits(H):
@@ -332,16 +329,14 @@ def test_closed_ranks(two_workers, monkeypatch):
 # ---- ranks that are lost
 
 
-def wait_and_end(G):
-    """Rank 1 is killed while rank 0 waits for it."""
-    communicator = G.A.layout.communicator
-    if communicator.rank == 1:
-        time.sleep(0.2)
-        os.kill(os.getpid(), signal.SIGKILL)
-    communicator.all("barrier", True)
-
-
 def test_killed_worker_in_a_call(H, two_workers):
+    def wait_and_end(G):
+        communicator = G.A.layout.communicator
+        if communicator.rank == 1:
+            time.sleep(0.2)
+            os.kill(os.getpid(), signal.SIGKILL)
+        communicator.all("barrier", True)
+
     begin = time.monotonic()
     with pytest.raises(RankLost, match=r"rank 1 on .* barrier") as caught:
         H.run(wait_and_end)
