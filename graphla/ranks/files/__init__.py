@@ -139,7 +139,7 @@ def _own_parts(
     files: list[EdgeFile], rank: int, ranks: int, piece: int
 ) -> tuple[int, list[tuple[int, Part]]]:
     """Return the size of pieces, and this rank's parts: consecutive ones of nearly equal bytes."""
-    nbytes = sum(os.path.getsize(file.path) for file in files)
+    nbytes = sum(file.nbytes for file in files)
     size = max(1, min(piece, -(-nbytes // ranks)))
     parts = [(k, part) for k, file in enumerate(files) for part in file.parts(size)]
     ends = np.cumsum([part.nbytes for _, part in parts], dtype=np.int64)

@@ -31,6 +31,8 @@ class EdgeFile(ABC):
     Attributes
     ----------
     path : str
+    nbytes : int
+        Size of the file.
     n : int or None
         The number of vertices, if it is stored.
     kind : str or None
@@ -42,6 +44,7 @@ class EdgeFile(ABC):
     """
 
     path: str
+    nbytes: int
     n: int | None
     kind: str | None
     weighted: bool | None

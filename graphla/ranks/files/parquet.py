@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,7 +27,7 @@ class ParquetEdgeFile(EdgeFile):
     """
 
     def __init__(self, path: str, *, names: Names) -> None:
-        self.path, self._names = path, names
+        self.path, self.nbytes, self._names = path, os.path.getsize(path), names
         with EdgeTable(path, *names) as table:
             self.n, self.kind = table.n, table.kind
             self._row_groups = table.row_groups

@@ -33,7 +33,7 @@ class TextEdgeFile(EdgeFile):
     def __init__(self, path: str, *, base: int, dtype: Any, names: Names) -> None:
         self.path, self._base = path, base
         self._is_compressed = bool(split_suffix(path)[1])
-        self._nbytes = os.path.getsize(path)
+        self.nbytes = os.path.getsize(path)
         length = FIRST_BYTES
         while True:
             text, is_whole = self._beginning(length)
@@ -57,9 +57,9 @@ class TextEdgeFile(EdgeFile):
     def parts(self, size: int) -> list[Part]:
         """Return ranges of bytes; a line belongs to the range in which it begins."""
         if self._is_compressed:
-            return [Part(0, 0, self._nbytes)]
-        starts = range(self._begin, self._nbytes, size)
-        return [Part(k, min(k + size, self._nbytes), size) for k in starts]
+            return [Part(0, 0, self.nbytes)]
+        starts = range(self._begin, self.nbytes, size)
+        return [Part(k, min(k + size, self.nbytes), size) for k in starts]
 
     def columns(self, part: Part, dtype: Any, n: int | None, size: int) -> Iterator[Columns]:
         """Yield the edges of the lines that begin in a range."""
