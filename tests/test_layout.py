@@ -151,7 +151,6 @@ CROSS_MODULE = {  # test files without a module of their name: what they are abo
     "native/cpu/test_several_threads.py": "the native CPU kernels in two threads",
 
     "ranks/blocks/test_transfers.py": "no implicit copy between device and host, on ranks",
-
     "ranks/processes/dask/test_mpi.py": "a cluster of Dask in a job of MPI",
     "ranks/test_every_algorithm.py": "every algorithm on distributed graphs",
     "ranks/test_every_update.py": "every operation on distributed objects",

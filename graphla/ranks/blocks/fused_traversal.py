@@ -40,7 +40,6 @@ from graphla.cuda.storage.vector_formats import (
 )
 from graphla.execution.push_pull import PushPullState
 from graphla.ranks.blocks.operators import FIRST, SECOND, index_of, reads, typed_semiring
-from graphla.ranks.collectives.gather import gather_vector
 from graphla.ranks.statements import Expression
 
 WORD_BITS = 32

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -39,6 +40,7 @@ from graphla.ranks.processes.dask.worker import Outcome, Place
 
 INSTALL = "pip install 'graphla[dask]'"
 ENCRYPTED = "tls:"  # how addresses begin
+SECONDS_TO_NOTICE = 3  # for the scheduler, after a connection to a worker was closed
 INDEX = 8  # bytes of an index in a block
 PART = 1 << 24  # entries of a part of a block that is sent in one message
 
@@ -177,12 +179,22 @@ class DaskProcesses(RankProcesses):
         """Raise what kept a worker from answering."""
         for rank, result in enumerate(results):
             if isinstance(result, OSError) and not isinstance(result, GraphlaError):
+                self._wait_until_gone(rank)
                 steps = [self._step, *(x.error.step for x in results if _is_lost(x))]
                 self._lose(RankLost(rank, self._machines[rank], ", ".join(steps[:2])))
             if isinstance(result, ImportError):
                 raise EngineUnavailable(f"on the worker of rank {rank}: {result}")
             if isinstance(result, BaseException):
                 raise result
+
+    def _wait_until_gone(self, rank: int) -> None:
+        """Wait until the scheduler knows that a worker has ended: the next group is without it."""
+        end = time.monotonic() + SECONDS_TO_NOTICE
+        while time.monotonic() < end:
+            with suppress(OSError):
+                if self.workers[rank] not in self.client.nthreads():
+                    return
+            time.sleep(0.05)
 
     def _begin(self, step: str) -> None:
         """Begin a call; raise if a worker has ended since the last one."""
