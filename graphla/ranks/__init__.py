@@ -2,7 +2,8 @@
 
 ``ranks = gl.ranks.mpi()`` in a script that ``mpirun`` starts; ``H = ranks.distribute(G)``; then
 ``gl.bfs(H, 0)``, on all ranks together. ``gl.ranks.start(4)`` starts processes of this machine, and
-``G.to("cuda", devices=2)`` one for each GPU; their graphs are handles. A block is an object of
+``G.to("cuda", devices=2)`` one for each GPU; ``G.to("dask", client=client)`` takes the workers of a
+cluster of Dask: their graphs are handles. A block is an object of
 python-graphblas, or of the CUDA engine. Results are distributed vectors: ``to_dense`` and
 ``to_coo`` gather them, and nothing else does.
 """

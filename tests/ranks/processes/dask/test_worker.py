@@ -9,6 +9,7 @@ import pytest
 
 import graphla as gl
 from graphla.errors import (
+    DomainMismatch,
     InvalidCall,
     InvalidIndex,
     InvalidValue,
@@ -117,6 +118,14 @@ def test_clusters_that_are_refused(threads, monkeypatch, workers, error):
     monkeypatch.setattr(threads, "nthreads", lambda: workers)
     with pytest.raises(error, match="TLS" if workers else "no worker yet"):
         gl.generate.path(9).to("dask", client=threads)
+
+
+def test_client_that_does_not_wait_is_refused(threads):
+    G = gl.generate.path(9)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(threads), "asynchronous", True)
+        with pytest.raises(DomainMismatch, match="asynchronous"):
+            G.to("dask", client=threads)
 
 
 def test_client_that_was_closed(threads):
