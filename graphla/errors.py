@@ -14,6 +14,11 @@ from typing import Any
 class GraphlaError(Exception):
     """Base class of every exception that graphla raises on purpose."""
 
+    def __reduce__(self) -> Any:
+        # A library that changes how exceptions are pickled would call `__new__`, which MemoryError
+        # refuses to a class with another base; Dask loads such a library.
+        return type(self), self.args, vars(self) or None
+
 
 class DimensionMismatch(GraphlaError, ValueError):
     """Shapes or lengths that must agree do not."""

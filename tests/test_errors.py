@@ -10,7 +10,10 @@ import pytest
 from graphla import errors
 
 OWN = [c for _, c in inspect.getmembers(errors, inspect.isclass) if c.__module__ == errors.__name__]
-TELLING = (errors.ReadError, errors.ConvergenceFailure, errors.OutOfDeviceMemory)
+TELLING = (
+    *(errors.ReadError, errors.ConvergenceFailure, errors.OutOfDeviceMemory),
+    errors.RankLost,
+)
 PLAIN = [c for c in OWN if c not in TELLING]
 
 
@@ -20,6 +23,27 @@ def test_plain_errors(kind):
     again = pickle.loads(pickle.dumps(kind("what is wrong")))
     assert type(again) is kind
     assert str(again) == "what is wrong"
+
+
+def test_lost_rank():
+    again = pickle.loads(pickle.dumps(errors.RankLost(3, "node7", "pagerank, mxv")))
+    assert (again.rank, again.host, again.step) == (3, "node7", "pagerank, mxv")
+    assert str(again) == "rank 3 on node7 has ended; it was in: pagerank, mxv"
+
+
+def test_notes_are_kept():
+    error = errors.OutOfMemory("too large")
+    error.add_note("raised on rank 1 of 2")
+    assert pickle.loads(pickle.dumps(error)).__notes__ == ["raised on rank 1 of 2"]
+
+
+def test_pickling_as_dask_does_it():
+    support = pytest.importorskip("tblib.pickling_support")
+    for kind in PLAIN:
+        function, arguments, *_ = support.pickle_exception(kind("what is wrong"))
+        again = function(*arguments)
+        assert type(again) is kind
+        assert str(again) == "what is wrong"
 
 
 def test_read_error():
