@@ -16,7 +16,6 @@ PACKAGE = Path(gl.__file__).parent
 
 COMMON = {
     "algorithms/traversal/bfs.py",  # the algorithm
-    "core/engines.py",  # whether the graph is in other processes
     "core/graph.py",  # the graph and its new vectors
     "core/validation.py",  # the source is a vertex; dtypes
     "execution/hints.py",  # storage forms, and statements that run together

@@ -153,12 +153,6 @@ class RemoteGraph(ABC):
         """
 
 
-def remote_graph(args: tuple[Any, ...], kwargs: dict[str, Any]) -> RemoteGraph | None:
-    """Return the graph of a call, its first argument or G=, if it is in other processes."""
-    G = args[0] if args else kwargs.get("G")
-    return G if isinstance(G, RemoteGraph) else None
-
-
 def call_remotely(
     G: RemoteGraph, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:

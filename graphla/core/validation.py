@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import numpy as np
 from graphblas.dtypes import INT32, INT64, UINT32, lookup_dtype
 
-from graphla.core.engines import call_remotely, engine_of, remote_graph
+from graphla.core.engines import RemoteGraph, call_remotely, engine_of
 from graphla.core.memory import available, budget, require
 from graphla.core.properties import CachedProperties
 from graphla.errors import (
@@ -63,8 +63,9 @@ def explains_wrong_calls(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        if (remote := remote_graph(args, kwargs)) is not None:
-            found: R = call_remotely(remote, function, args, kwargs)
+        G = args[0] if args else kwargs.get("G")
+        if isinstance(G, RemoteGraph):
+            found: R = call_remotely(G, function, args, kwargs)
             return found
         try:
             return function(*args, **kwargs)
