@@ -97,7 +97,7 @@ def test_the_demonstration_verifies_every_algorithm(tmp_path, monkeypatch, capsy
     for name, count in [("transitive_closure", 2), ("bfs", 4), ("triangle_count", 2)]:
         assert len(re.findall(rf"\b{name}\b", results)) == count
     assert "kron:16" in end
-    assert "By hand is typically" in end or "Nothing to conclude" in end
+    assert re.search("By hand is typically|(Nothing|Little) to conclude", end)
     assert (tmp_path / "demo" / "results.png").stat().st_size > 10_000
 
 

@@ -147,13 +147,14 @@ def minimum_spanning_forest(G: Graph, forest: Forest, *, rtol: float = 1e-6) -> 
     G : Graph
         Symmetric.
     forest : Forest
-        A total weight or components that are None are not checked.
+        Or one whose fields are computed on first use, of a renumbered graph. A total weight or
+        components that are None are not checked.
     rtol : float
         Tolerance for a floating-point total weight.
     """
     validation.require_symmetric(G, "minimum_spanning_forest")
     validation.refuse_nan(G, "verify.minimum_spanning_forest")
-    if not isinstance(forest, Forest):
+    if getattr(forest, "_fields", None) != Forest._fields:
         raise DomainMismatch(f"forest must be a Forest, not {validation.full_name(forest)}")
     xp, (src, dst, weight) = array_module(G.engine), assertions.read_forest_edges(G, forest.edges)
     root = edge_passes.smallest_in_component(xp, G.n, [(src, dst)])
