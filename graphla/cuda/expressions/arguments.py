@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from graphblas.dtypes import lookup_dtype
 
+from graphla.cuda.expressions.lazy import Lazy
 from graphla.cuda.expressions.scalar import Scalar
 from graphla.cuda.operators import graphblas_bridge
 from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
@@ -44,8 +45,8 @@ def operand(operation: str, x: Any, ndim: int) -> Any:
     if hasattr(type(x), "_entries") and x.ndim == ndim:
         return x
     on_device(operation, x)
-    if hasattr(type(x), "plans"):  # an expression
-        x = x.new()
+    if isinstance(x, Lazy):
+        x = x._computed()
     if getattr(x, "ndim", None) != ndim or not hasattr(type(x), "_entries"):
         kind = "Vector" if ndim == 1 else "Matrix"
         raise DomainMismatch(

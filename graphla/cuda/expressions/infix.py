@@ -14,7 +14,9 @@ from graphblas.dtypes import BOOL
 
 from graphla.cuda.expressions.arguments import operand, to_scalar, typed_operator
 from graphla.cuda.expressions.python_protocols import absent
-from graphla.cuda.expressions.statement import Expression, Lazy, is_operand
+from graphla.cuda.expressions.lazy import Lazy
+from graphla.cuda.expressions.signs import Compared
+from graphla.cuda.expressions.statement import Expression, Mask, is_operand
 from graphla.cuda.operators import graphblas_bridge
 from graphla.errors import DimensionMismatch, DomainMismatch
 
@@ -24,7 +26,7 @@ SIGNS = {"ewise_add": "|", "ewise_union": "|", "ewise_mult": "&"}
 SIGNS |= dict.fromkeys(PRODUCTS.values(), "@")
 
 
-class Operand:
+class Operand(Compared):
     """An object that python-graphblas's operators can be called on: ``op(x | y)``, ``op(x, s)``."""
 
     __slots__ = ()
@@ -38,6 +40,15 @@ class Operand:
 
     def __matmul__(self, other: Any) -> Infix:
         return infix(self, "@", other)
+
+    def __ror__(self, other: Any) -> Infix:
+        return infix(other, "|", self)
+
+    def __rand__(self, other: Any) -> Infix:
+        return infix(other, "&", self)
+
+    def __rmatmul__(self, other: Any) -> Infix:
+        return infix(other, "@", self)
 
     def __ior__(self, other: Any) -> Any:
         raise DomainMismatch(f"|= does not update a {type(self).__name__}")
@@ -86,6 +97,9 @@ class Infix(Lazy, Operand, graphblas_bridge.Infix):
         self.shape = shape
 
     __or__, __and__, __matmul__ = Operand.__or__, Operand.__and__, Operand.__matmul__
+    __ror__, __rand__, __rmatmul__ = Operand.__ror__, Operand.__rand__, Operand.__rmatmul__
+    size, nrows, ncols = Expression.size, Expression.nrows, Expression.ncols
+    _dimensions = Expression._dimensions
 
     @property
     def ndim(self) -> int:  # type: ignore[override]
@@ -113,15 +127,17 @@ class Infix(Lazy, Operand, graphblas_bridge.Infix):
         found: Expression = getattr(evaluated(self.left), self.method_name)(self.right, op)
         return found
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
+    def new(self, dtype: Any = None, **options: Any) -> Any:
         """Return the result with the default operator of python-graphblas."""
-        return self._expression().new(dtype, mask=mask, name=name)
+        return self._expression().new(dtype, **options)
 
-    def dup(
-        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
-    ) -> Any:
-        """Return the result of :meth:`new`, or with `clear` an empty object of its shape."""
-        return self._expression().dup(dtype, clear=clear, mask=mask, name=name)
+    def dup(self, dtype: Any = None, **options: Any) -> Any:
+        """Return the result of :meth:`new`, or with ``clear=True`` an empty object of its shape."""
+        return self._expression().dup(dtype, **options)
+
+    def _computed(self) -> Any:
+        self._default()  # refuses dtypes that it is not for
+        return super()._computed()
 
 
 def infix(left: Any, sign: str, right: Any) -> Infix:
@@ -139,19 +155,25 @@ def infix(left: Any, sign: str, right: Any) -> Infix:
     if isinstance(left, Infix) or isinstance(right, Infix):
         left = _nested(left, sign, right)
     if not is_operand(right):
-        return _refused(sign, right, left.ndim)
+        if isinstance(right, Mask) and sign != "@":
+            return right | left if sign == "|" else right & left
+        return _refused(sign, right, left)
+    if not is_operand(left):
+        return _refused(sign, left, right)
     x, y = left.shape, right.shape
-    if not x:
-        return _refused(sign, left, len(y))
     if sign == "@":
         if x[-1] != y[0]:
             raise DimensionMismatch(f"a product of {x} and {y}")
         return Infix(left, right, PRODUCTS[len(x), len(y)], x[:-1] + y[1:])
-    if len(x) != len(y):
-        return _refused(sign, right, len(x))
-    if x != y:
+    shape = x if len(x) >= len(y) else y
+    if x != y and (len(x) == len(y) or not fits_beside(x, y)):
         raise DimensionMismatch(f"{sign} of {x} and {y}")
-    return Infix(left, right, ELEMENTWISE[sign], x)
+    return Infix(left, right, ELEMENTWISE[sign], shape)
+
+
+def fits_beside(x: tuple[int, ...], y: tuple[int, ...]) -> bool:
+    """Whether a Vector fits a Matrix: on the left one entry a row, on the right one a column."""
+    return x[0] == y[0] if len(x) < len(y) else x[1] == y[0]
 
 
 def _nested(left: Any, sign: str, right: Any) -> Any:
@@ -166,9 +188,9 @@ def _nested(left: Any, sign: str, right: Any) -> Any:
     return left
 
 
-def _refused(sign: str, x: Any, ndim: int) -> Any:
+def _refused(sign: str, x: Any, other: Any) -> Any:
     """Raise what an operation says of an operand of another kind."""
-    operand(sign, x, ndim)
+    operand(sign, x, len(other.shape) if is_operand(other) else 1)
 
 
 def evaluated(x: Any) -> Any:

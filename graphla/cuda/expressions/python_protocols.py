@@ -1,7 +1,6 @@
 """Python protocols that objects of the device refuse with an explanation.
 
-These are iteration, truth, ``==`` and conversion to a NumPy array, which would copy entries to the
-host, or have another meaning than it seems.
+These are iteration, truth and conversion to a NumPy array, which would copy entries to the host.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def absent(x: Any, name: str) -> AttributeError:
 
 
 class Guards:
-    """Refuses loops over the entries, ``bool(x)``, ``x == y`` and ``np.asarray(x)``."""
+    """Refuses loops over the entries, ``bool(x)`` and ``np.asarray(x)``."""
 
     __slots__ = ()
 
@@ -44,11 +43,6 @@ class Guards:
     def __bool__(self) -> bool:
         self._refuse("the truth value", "use x.nvals or x.reduce(...)")
         return False
-
-    def __eq__(self, other: object) -> Any:
-        self._refuse("==", "x.isequal(y) is one answer, x.ewise_mult(y, 'eq') one for each entry")
-
-    __hash__ = object.__hash__
 
     def __array__(self, *args: Any, **options: Any) -> Any:
         self._refuse(

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from operator import index
 from typing import Any, NamedTuple
 
 from graphblas import replace as REPLACE
+from graphblas.dtypes import BOOL
 
 from graphla.core import tracing
 from graphla.cuda.expressions.arguments import NUMBERS, on_device, to_scalar
+from graphla.cuda.expressions.lazy import Lazy
 from graphla.cuda.expressions.scalar import Scalar
 from graphla.cuda.expressions.tracing import run_traced
+from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.operators.elementwise_formula import Formula, Plan
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import sliced_ell
@@ -25,6 +27,7 @@ from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,
     EngineMismatch,
+    InvalidValue,
     OutOfDeviceMemory,
     OutOfMemory,
 )
@@ -61,63 +64,6 @@ class CachedPlan:
 # ---- expressions
 
 
-class Lazy:
-    """An expression as an operand, or one of whose result an attribute is read: it is evaluated."""
-
-    __slots__ = ()
-    new: Any
-    shape: Any
-
-    def __or__(self, other: Any) -> Any:
-        return self.new() | other
-
-    def __and__(self, other: Any) -> Any:
-        return self.new() & other
-
-    def __matmul__(self, other: Any) -> Any:
-        return self.new() @ other
-
-    def __ior__(self, other: Any) -> Any:
-        raise DomainMismatch("|= does not update an expression")
-
-    def __iand__(self, other: Any) -> Any:
-        raise DomainMismatch("&= does not update an expression")
-
-    def __imatmul__(self, other: Any) -> Any:
-        raise DomainMismatch("@= does not update an expression")
-
-    def _number(self) -> Any:
-        """Return the Scalar that the expression evaluates to."""
-        if self.shape:
-            raise DomainMismatch(f"expected an expression of one number, not {self!r}")
-        return self.new()
-
-    def __bool__(self) -> bool:
-        return bool(self._number())
-
-    def __int__(self) -> int:
-        return int(self._number())
-
-    def __index__(self) -> int:
-        return index(self._number())
-
-    def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> Any:
-        return self._number().__array__(dtype)
-
-    def __float__(self) -> float:
-        return float(self._number())
-
-    def __eq__(self, other: object) -> bool:
-        return bool(self._number() == other)
-
-    __hash__ = object.__hash__
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self.new(), name)
-
-
 def is_operand(x: Any) -> bool:
     """Whether x is a Vector, a Matrix or its transpose, or an expression of one."""
     kind = type(x)
@@ -131,7 +77,7 @@ class Expression(Lazy):
     operations that loops repeat.
     """
 
-    __slots__ = ("dtype", "op", "operands", "operation", "plans", "shape")
+    __slots__ = ("__weakref__", "dtype", "op", "operands", "operation", "plans", "shape")
 
     _value: Any  # dtype -> Scalar: a method of subclasses whose results have no shape
 
@@ -167,7 +113,7 @@ class Expression(Lazy):
 
     def new(
         self, dtype: Any = None, *, mask: Any = None, name: str | None = None,
-        axb_method: str | None = None,
+        is_cscalar: bool | None = None, **options: Any,
     ) -> Any:  # fmt: skip
         """Return the result as a new object, of its own dtype or the given one.
 
@@ -177,16 +123,22 @@ class Expression(Lazy):
         mask : Mask, optional
             Positions outside are left out.
         name : str, optional
-        axb_method : str, optional
-            Accepted as in python-graphblas, and ignored: this engine chooses the method.
+        is_cscalar : bool, optional
+            Of a Scalar: kept as in python-graphblas, and without effect.
+        **options
+            Those of python-graphblas's descriptors, such as ``axb_method`` or ``nthreads``, are
+            accepted and ignored: this engine chooses the method.
         """
+        if options:
+            graphblas_bridge.check_options(options)
         if not self.shape:
             if mask is not None:
-                raise DomainMismatch(f"{self.operation}: a Scalar has no mask")
-            return evaluate_scalar(self, lambda: self._value(dtype))
+                raise InvalidValue(f"{self.operation}: a Scalar has no mask; no such descriptor")
+            found = evaluate_scalar(self, lambda: self._value(dtype))
+            return found if is_cscalar is name is None else named(found, name, is_cscalar)
         out = OUTPUTS[len(self.shape)](dtype or self.dtype, *self.shape, name=name)
         mask = out._mask(mask)
-        require_same_device(self, mask and mask.parent)
+        require_same_device(self, None if mask is None else mask.parent)
 
         def work() -> None:
             self.run(out, mask)
@@ -195,14 +147,42 @@ class Expression(Lazy):
         evaluate(self, out, mask, work)
         return out
 
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions of the result."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Length of the Vector."""
+        (size,) = self._dimensions(1)
+        return size
+
+    @property
+    def nrows(self) -> int:
+        """Number of rows of the Matrix."""
+        return self._dimensions(2)[0]
+
+    @property
+    def ncols(self) -> int:
+        """Number of columns of the Matrix."""
+        return self._dimensions(2)[1]
+
+    def _dimensions(self, ndim: int) -> tuple[int, ...]:
+        if len(self.shape) != ndim:
+            raise AttributeError(f"{self!r} has {len(self.shape)} dimensions")
+        return tuple(self.shape)
+
     def dup(
-        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
-    ) -> Any:
+        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None,
+        is_cscalar: bool | None = None, **options: Any,
+    ) -> Any:  # fmt: skip
         """Return the result of :meth:`new`, or with `clear` an empty object of its shape."""
         if not clear:
-            return self.new(dtype, mask=mask, name=name)
+            return self.new(dtype, mask=mask, name=name, is_cscalar=is_cscalar, **options)
+        graphblas_bridge.check_options(options)
         if not self.shape:
-            return Scalar(dtype or self.dtype)
+            return Scalar(dtype or self.dtype, is_cscalar=bool(is_cscalar), name=name)
         return OUTPUTS[len(self.shape)](dtype or self.dtype, *self.shape, name=name)
 
     def __repr__(self) -> str:
@@ -300,7 +280,7 @@ class Mask:
     ``kind`` is the kernels' number for this kind of mask (see mask.cuh).
     """
 
-    __slots__ = ("complement", "kind", "parent", "structure")
+    __slots__ = ("__weakref__", "complement", "kind", "parent", "structure")
 
     def __init__(self, parent: Any, structure: bool, complement: bool = False) -> None:
         self.parent, self.structure, self.complement = parent, structure, complement
@@ -308,6 +288,56 @@ class Mask:
 
     def __invert__(self) -> Mask:
         return Mask(self.parent, self.structure, not self.complement)
+
+    def new(
+        self, dtype: Any = None, *, complement: bool = False, mask: Any = None,
+        name: str | None = None, **options: Any,
+    ) -> Any:  # fmt: skip
+        """Return an object that is True where the mask, and another one, let values through.
+
+        With `complement` it is True at all other positions.
+        """
+        graphblas_bridge.check_options(options)
+        out = OUTPUTS[len(self.parent.shape)](dtype or BOOL, *self.parent.shape, name=name)
+        other = None if mask is None else out._mask(mask)
+        out(self if other is not None or not complement else ~self) << True
+        if other is not None:
+            out(other, replace=True) << out
+            if complement:
+                out(~Mask(out.dup(), True), replace=True) << True
+        return out
+
+    def __and__(self, other: Any) -> Mask:
+        """Return the intersection of two masks as a mask."""
+        other = as_mask(other)
+        if self.complement and other.complement:
+            return ~(~self | ~other)
+        first, second = (other, self) if self.complement else (self, other)
+        return Mask(first.new(mask=second), True)
+
+    def __or__(self, other: Any) -> Mask:
+        """Return the union of two masks as a mask."""
+        other = as_mask(other)
+        if self.complement or other.complement:
+            return ~(~self & ~other)
+        out = self.new()
+        out(other) << True
+        return Mask(out, True)
+
+    __rand__, __ror__ = __and__, __or__
+
+    def __bool__(self) -> bool:
+        raise DomainMismatch("the truth value of a mask is not defined")
+
+    def __eq__(self, other: object) -> Any:
+        raise DomainMismatch("== of masks is not defined")
+
+    __hash__ = object.__hash__
+
+    @property
+    def name(self) -> str:
+        """The name of the object, with ``.S`` or ``.V``, and ``~`` of a complement."""
+        return f"{'~' if self.complement else ''}{self.parent.name}.{'S' if self.structure else 'V'}"
 
     def __repr__(self) -> str:
         return f"{'~' if self.complement else ''}{self.parent!r}.{'S' if self.structure else 'V'}"
@@ -354,10 +384,10 @@ def output_options(
             mask = argument
         elif argument is REPLACE:
             replace = True
-        elif hasattr(type(argument), "_entries"):
-            raise DomainMismatch(
-                f"a mask is x.S, its structure, or x.V, its true values; not {argument!r}"
-            )
+        elif is_operand(argument):
+            if mask is not None:
+                raise DomainMismatch("give at most one mask")
+            mask = argument
         elif accum is not None:
             raise DomainMismatch("give at most one accumulator")
         else:
@@ -365,6 +395,19 @@ def output_options(
     if replace and mask is None:
         raise DomainMismatch("replace=True needs a mask")
     return mask, accum, bool(replace)
+
+
+def as_mask(mask: Any) -> Mask:
+    """Return a mask, or the true values of an object of BOOL as one."""
+    if isinstance(mask, Mask):
+        return mask
+    on_device("mask", mask)
+    if is_operand(mask) and mask.dtype == BOOL:
+        found: Mask = (mask._computed() if isinstance(mask, Lazy) else mask).V
+        return found
+    raise DomainMismatch(
+        f"a mask is x.S, its structure, or x.V, its true values, or ~ of those; got {mask!r}"
+    )
 
 
 def probe(mask: Mask | None) -> Probe:
@@ -406,7 +449,7 @@ class Update:
             raise DimensionMismatch(
                 f"{value.operation}: a result of {value.shape} into {out.shape}"
             )
-        require_same_device(value, out, mask and mask.parent)
+        require_same_device(value, out, None if mask is None else mask.parent)
         dependencies = value.dependencies()
         run = value.plan(out, mask, self.accum, self.replace)
         if dependencies is None:
@@ -424,6 +467,17 @@ class Update:
 
     def __setitem__(self, keys: Any, value: Any) -> None:
         self[keys] << value
+
+    def __delitem__(self, keys: Any) -> None:
+        self[keys] << Scalar(self.out.dtype)
+
+    def __bool__(self) -> bool:
+        raise DomainMismatch("the truth value of an update is not defined")
+
+    def __eq__(self, other: object) -> Any:
+        raise DomainMismatch("== of updates is not defined")
+
+    __hash__ = object.__hash__
 
 
 # ---- evaluation
@@ -452,6 +506,11 @@ def evaluate(
                 error, f"{expression.operation} into {describe(out)}"
             ) from error
         raise
+
+
+def named(x: Any, name: str | None, is_cscalar: bool | None) -> Any:
+    """Return a new Scalar with a name."""
+    return x.dup(name=name, is_cscalar=is_cscalar)
 
 
 def describe(x: Any) -> str:

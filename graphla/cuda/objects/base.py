@@ -10,17 +10,20 @@ from graphblas.dtypes import BOOL
 from graphla.cuda.expressions.arguments import on_device, typed_operator
 from graphla.cuda.expressions.infix import Operand
 from graphla.cuda.expressions.python_protocols import Guards
-from graphla.cuda.expressions.scalar import typed
+from graphla.cuda.expressions.scalar import check_how, typed
+from graphla.cuda.expressions.signs import Sign, operator
 from graphla.cuda.expressions.statement import (
     Expression,
     Identity,
     Mask,
     Update,
+    as_mask,
     evaluate,
     is_operand,
     output_options,
 )
 from graphla.cuda.operations import assign_extract, indexing
+from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, to_dense, to_list
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
@@ -47,10 +50,23 @@ class Collection(Guards, Operand):
 
     def __call__(
         self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False,
-        axb_method: str | None = None,
+        input_mask: Any = None, **options: Any,
     ) -> Update:  # fmt: skip
+        if options:
+            graphblas_bridge.check_options(options)
+        if input_mask is not None:
+            found: Any = indexing.InputMasked
+            return found(self, input_mask, arguments, mask, accum, replace)
         mask, accum, replace = output_options(arguments, mask, accum, replace)
+        if mask is not None and type(mask) is not Mask:
+            mask = as_mask(mask)
         return Update(self, mask, self._accum(accum), replace)
+
+    def update(self, expression: Any, **options: Any) -> None:
+        """Do the same as ``x << expression``."""
+        if options:
+            graphblas_bridge.check_options(options)
+        self << expression
 
     def __lshift__(self, expression: Any) -> None:
         plans = getattr(expression, "plans", None)
@@ -71,12 +87,14 @@ class Collection(Guards, Operand):
         return Mask(self, False)
 
     def _mask(self, mask: Any) -> Mask | None:
-        if mask is None or isinstance(mask, Mask):
-            if mask is not None and (found := mask.parent.shape) != self.shape:
-                raise DimensionMismatch(f"a mask of {found} for an output of {self.shape}")
-            return mask
-        on_device("mask", mask)
-        raise DomainMismatch(f"a mask is x.S, x.V or ~ of those; got {mask!r}")
+        if mask is None:
+            return None
+        mask = as_mask(mask)
+        if (found := mask.parent.shape) != self.shape:
+            if len(found) > self.ndim:
+                raise DomainMismatch(f"a mask of {found} for an output of {self.shape}")
+            raise DimensionMismatch(f"a mask of {found} for an output of {self.shape}")
+        return mask
 
     def _accum(self, accum: Any) -> Any:
         on_device("mask or accumulator", accum)
@@ -84,10 +102,24 @@ class Collection(Guards, Operand):
 
     # ---- in-place
 
+    def _update_in_place(self, sign: Sign, other: Any) -> Any:
+        """Return the object itself after ``self sign= other``."""
+        on_device(f"{sign.text}=", other)
+        if sign.text not in "+^" or not is_operand(other) or len(other.shape) < self.ndim:
+            self << sign.of(self, other)
+            return self
+        self._same_kind(f"{sign.text}=", other)
+        if sign.text == "^" and other.dtype != BOOL:
+            raise DomainMismatch(f"x ^= y is for y of BOOL, not {other.dtype.name}")
+        self(operator(sign.op)) << other
+        return self
+
     def __ior__(self, other: Any) -> Any:
         on_device("|=", other)
         if not is_operand(other):
             return self._updated("|=", self.apply(binary.lor, right=other))
+        if len(other.shape) < self.ndim:
+            return self._updated("|=", self.ewise_add(other, binary.lor))
         self._same_kind("|=", other)
         if other.dtype != BOOL:
             raise DomainMismatch(f"x |= y is for y of BOOL, not {other.dtype.name}")
@@ -198,8 +230,7 @@ class Collection(Guards, Operand):
 
     def wait(self, how: str = "materialize") -> Any:
         """Do nothing: operations end in order. `how` is "materialize" or "complete"."""
-        if not isinstance(how, str) or how.lower() not in ("materialize", "complete"):
-            raise InvalidValue(f"how={how!r} is neither 'materialize' nor 'complete'")
+        check_how(how)
         return self
 
     @property

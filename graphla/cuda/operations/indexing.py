@@ -8,7 +8,7 @@ the region, too. If keys name an index twice, it is not specified which of its v
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from graphla.cuda.expressions.statement import (
     Expression,
     Fill,
     Mask,
+    as_mask,
     evaluate,
     output_options,
     require_same_device,
@@ -31,12 +32,14 @@ from graphla.cuda.operations.assign_extract import (
     assign_store,
     extract,
     extract_element,
+    extracted,
     is_whole,
     shape_of,
     subassign,
 )
+from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.runtime.device import device
-from graphla.errors import DimensionMismatch, DomainMismatch
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
 
 class Indexed(Expression):
@@ -54,22 +57,134 @@ class Indexed(Expression):
         assign_store(C, store, self.dtype, mask, accum, replace)
 
     @translate_out_of_memory
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Any:
-        """Return x[keys] as a Scalar, a Vector or a Matrix."""
+    def new(
+        self, dtype: Any = None, *, mask: Any = None, input_mask: Any = None,
+        name: str | None = None, is_cscalar: bool | None = None, **options: Any,
+    ) -> Any:  # fmt: skip
+        """Return x[keys] as a Scalar, a Vector or a Matrix.
+
+        `input_mask` has the shape of x; entries outside of it are left out.
+        """
+        if options:
+            graphblas_bridge.check_options(options)
+        if input_mask is not None:
+            if mask is not None:
+                raise DomainMismatch("give mask or input_mask, not both")
+            if not self.shape:
+                raise InvalidValue("an entry has no input_mask")
+            mask = self.mask_of_input(input_mask)
         if self.shape or mask is not None:
             return super().new(dtype, mask=mask, name=name)
         element = extract_element(self.operands[0], self.axes)
-        return element if dtype is None else element.new(dtype)
+        if dtype is None and name is is_cscalar is None:
+            return element
+        return element.dup(dtype, name=name, is_cscalar=is_cscalar)
+
+    def mask_of_input(self, mask: Any) -> Mask:
+        """Return the mask of the result for one of x, or of the one row or column."""
+        x, mask, axes = self.operands[0], as_mask(mask), self.axes
+        of = mask.parent
+        if of.ndim < x.ndim:
+            line = tuple(axis for axis in axes if not axis.single)
+            if len(line) == len(axes):
+                raise DomainMismatch("a Vector as input_mask needs a single row or column")
+            if of.size != line[0].size:
+                raise InvalidValue(f"an input_mask of {of.size} for a line of {line[0].size}")
+            axes = line
+        elif of.ndim > x.ndim:
+            raise DomainMismatch(f"an input_mask of {of.shape} for a Vector")
+        elif of.shape != x.shape:
+            raise InvalidValue(f"an input_mask of {of.shape} for an operand of {x.shape}")
+        return Mask(extracted(of, axes), mask.structure, mask.complement)
+
+    @property
+    def resolved_indexes(self) -> ResolvedIndexes:
+        """The keys, as :class:`ResolvedIndexes`."""
+        return ResolvedIndexes(self.axes)
 
     def __call__(
-        self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False
-    ) -> Assignment:
+        self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False,
+        **options: Any,
+    ) -> Assignment:  # fmt: skip
+        if options:
+            graphblas_bridge.check_options(options)
         return Assignment(self, subassign, arguments, mask, accum, replace)
 
     def __lshift__(self, value: Any) -> None:
         Assignment(self, subassign, (), None, None, False) << value
 
+    def update(self, value: Any, **options: Any) -> None:
+        """Do the same as ``x[keys] << value``."""
+        if options:
+            graphblas_bridge.check_options(options)
+        self << value
+
+
+class ResolvedIndexes(NamedTuple):
+    """The keys of ``x[keys]``: one axis for each dimension."""
+
+    indices: Axes
+
+    @property
+    def is_single_element(self) -> bool:
+        """Whether each key is a number."""
+        return all(axis.single for axis in self.indices)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the region."""
+        return shape_of(self.indices)
+
+    @property
+    def py_indices(self) -> Any:
+        """The keys as numbers, slices and arrays, which index again."""
+        keys = tuple(map(_python_key, self.indices))
+        return keys[0] if len(keys) == 1 else keys
+
+
+def _python_key(axis: Axis) -> Any:
+    """Return an axis as a number, a slice as short as python-graphblas's, or an array."""
+    if axis.single:
+        return axis.start
+    if axis.array is not None:
+        return axis.array
+    size, start, step = axis.size, axis.start, axis.step
+    if not axis.length:
+        return slice(start + 1, 1) if start else slice(1, 1)
+    stop = start + axis.length * step
+    if step > 0:
+        step_or_none = None if step == 1 else step
+        return slice(start or None, None if stop >= size else stop, step_or_none)
+    first = None if start == size - 1 else start
+    return slice(first, None if stop < 0 else stop - size, step)
+
+
+class InputMasked:
+    """``x(input_mask=m)``: the left side of ``<<`` for ``y[keys]`` and a mask of the shape of y."""
+
+    __slots__ = ("input_mask", "options", "out")
+
+    def __init__(
+        self, out: Any, input_mask: Any, arguments: Any, mask: Any, accum: Any, replace: bool
+    ) -> None:
+        self.out, self.input_mask = out, as_mask(input_mask)
+        mask, accum, replace = output_options(arguments, mask, accum, False)
+        if mask is not None:
+            raise DomainMismatch("give mask or input_mask, not both")
+        self.options = {"accum": accum, "replace": replace}
+
+    def __lshift__(self, value: Any) -> None:
+        if not isinstance(value, Indexed):
+            raise DomainMismatch("input_mask is for x[keys] on the right side")
+        self.out(mask=value.mask_of_input(self.input_mask), **self.options) << value
+
     update = __lshift__
+
+    def __getitem__(self, keys: Any) -> Any:
+        raise DomainMismatch("input_mask is for x[keys] on the right side")
+
+    def __setitem__(self, keys: Any, value: Any) -> None:
+        self[keys]
 
 
 class Assignment:
@@ -87,9 +202,7 @@ class Assignment:
         if not hasattr(x, "_storage_hint"):
             raise DomainMismatch(f"{type(x).__name__} cannot be assigned to")
         mask, accum, self.replace = output_options(arguments, mask, accum, replace)
-        on_device("assign", mask)
-        if mask is not None and not isinstance(mask, Mask):
-            raise DomainMismatch(f"a mask is x.S, x.V or ~ of those; got {mask!r}")
+        mask = None if mask is None else as_mask(mask)
         self.target, self.function, self.mask = target, function, mask
         self.accum = x._accum(accum)
 
@@ -104,10 +217,18 @@ class Assignment:
         name = "subassign" if is_subassign and self.mask is not None else "assign"
         operands = () if isinstance(value, np.generic) else (value,)
         e = Expression(name, None, x.dtype, self.accum, operands)
-        require_same_device(e, x, self.mask and self.mask.parent)
+        require_same_device(e, x, None if self.mask is None else self.mask.parent)
         evaluate(e, x, self.mask, lambda: self._assign(x, region, value), is_element)
 
     update = __lshift__
+
+    def __bool__(self) -> bool:
+        raise DomainMismatch("the truth value of an assignment is not defined")
+
+    def __eq__(self, other: object) -> Any:
+        raise DomainMismatch("== of assignments is not defined")
+
+    __hash__ = object.__hash__
 
     def _assign(self, x: Any, region: Axes, value: Any) -> None:
         if is_whole(region):

@@ -29,17 +29,28 @@ attributes ``INTERNALS`` raises.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from graphblas import Matrix, Scalar, Vector
+from graphblas import Matrix, Scalar, Vector, exceptions
 from graphblas.core import utils as core_utils
+from graphblas.core.descriptor import lookup as lookup_descriptor
 from graphblas.core.dtypes import lookup_dtype, unify
 from graphblas.core.expr import InfixExprBase
 from graphblas.core.operator import find_opclass, get_typed_op
 from graphblas.core.operator.utils import indexunary_from_string, op_from_string
 from graphblas.exceptions import UdfParseError
 
-from graphla.errors import DomainMismatch
+from graphla.errors import (
+    DimensionMismatch,
+    DomainMismatch,
+    GraphlaError,
+    InvalidIndex,
+    InvalidValue,
+    NotSupported,
+    OutOfMemory,
+)
 
 __all__ = ["Infix", "kind_of", "lookup_dtype", "register", "resolve", "scalar_dtype", "unify"]
 
@@ -178,3 +189,78 @@ def common_operator(op: Any, typed_x_right: Any, typed_left_y: Any) -> Any:
     first = unify(typed_x_right.type, typed_left_y.type, is_right_scalar=True)
     second = unify(typed_x_right.type2, typed_left_y.type2, is_left_scalar=True)
     return resolve(op, "binary", first, second)
+
+
+# ---- options, errors, Scalars
+
+ERRORS = {  # python-graphblas's exceptions, and Python's that it raises: graphla's
+    exceptions.DimensionMismatch: DimensionMismatch,
+    exceptions.DomainMismatch: DomainMismatch,
+    exceptions.EmptyObject: InvalidValue,
+    exceptions.IndexOutOfBound: InvalidIndex,
+    exceptions.InvalidIndex: InvalidIndex,
+    exceptions.InvalidObject: InvalidValue,
+    exceptions.InvalidValue: InvalidValue,
+    exceptions.NotImplementedException: NotSupported,
+    exceptions.OutOfMemory: OutOfMemory,
+    exceptions.OutputNotEmpty: InvalidValue,
+    exceptions.UdfParseError: DomainMismatch,
+    IndexError: InvalidIndex,
+    KeyError: DomainMismatch,
+    OverflowError: InvalidValue,
+    TypeError: DomainMismatch,
+    ValueError: InvalidValue,
+}
+
+
+@contextmanager
+def translated_errors() -> Iterator[None]:
+    """Raise graphla's exceptions in the place of python-graphblas's."""
+    try:
+        yield
+    except GraphlaError:
+        raise
+    except tuple(ERRORS) as error:
+        found = next(ERRORS[cls] for cls in type(error).__mro__ if cls in ERRORS)
+        raise found(str(error)) from error
+
+
+def check_options(options: dict[str, Any]) -> None:
+    """Refuse options that python-graphblas does not have; of those that it has, none is needed."""
+    if options:
+        with translated_errors():
+            lookup_descriptor(**options)
+
+
+def _on_host(x: Any, value: Any = None) -> Any:
+    """Return a Scalar of this engine as python-graphblas's, of a given value or its own."""
+    if hasattr(x, "gb_name") or not (hasattr(x, "dtype") and getattr(x, "shape", None) == ()):
+        return x
+    if hasattr(type(x), "__array_interface__") or isinstance(x, Scalar):
+        return x
+    return Scalar.from_value(x.value if value is None else value, x.dtype)
+
+
+def scalar_call(method: str, *arguments: Any, **keywords: Any) -> Any:
+    """Call a method of python-graphblas's Scalars with the values of this engine's."""
+    with translated_errors():
+        first, *others = map(_on_host, arguments)
+        return getattr(first, method)(*others, **keywords)
+
+
+def scalar_signature(operation: str, *arguments: Any, **keywords: Any) -> tuple[Any, Any]:
+    """Return the dtype and the operator of an operation of Scalars, without reading a value."""
+    with translated_errors():
+        first, *others = (_on_host(x, 1) for x in arguments)
+        keywords = {key: _on_host(x, 1) for key, x in keywords.items()}
+        expression = getattr(first, operation)(*others, **keywords)
+        return expression.dtype, expression.op
+
+
+def scalar_result(operation: str, *arguments: Any, **keywords: Any) -> tuple[Any, Any]:
+    """Return the value of an operation of Scalars, None without one, and its dtype."""
+    with translated_errors():
+        first, *others = map(_on_host, arguments)
+        keywords = {key: _on_host(x) for key, x in keywords.items()}
+        found = getattr(first, operation)(*others, **keywords).new()
+        return found.value, found.dtype

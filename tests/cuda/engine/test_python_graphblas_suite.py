@@ -1,0 +1,15 @@
+"""python-graphblas's own tests of its objects, on the objects of the device."""
+
+import graphblas as gb
+import pytest
+
+from tests.cuda import python_graphblas_suite as own
+
+globals().update({f"Test{name.capitalize()}": own.suite(name) for name in own.MODULES})
+
+
+@pytest.fixture(autouse=True)
+def as_in_its_own_runs():
+    """Expressions are computed automatically only in the tests that ask for it."""
+    with gb.config.set(autocompute=False):
+        yield

@@ -1,0 +1,107 @@
+"""python-graphblas's own tests of its objects, run on the objects of graphla.cuda.
+
+Each module of tests is executed from the installed package, as a copy whose global names are then
+replaced: Vector, Matrix and Scalar by those of graphla.cuda, ``gb`` by a namespace with them,
+``pytest.raises`` by one that knows graphla's exceptions (:data:`ERRORS`) and no messages. The tests
+themselves are python-graphblas's.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import warnings
+from pathlib import Path
+from types import FunctionType, SimpleNamespace
+
+import graphblas as gb
+import numpy as np
+import pytest
+from graphblas import exceptions
+
+from graphla import cuda, errors
+from graphla.cuda.expressions.statement import Mask, Update
+from graphla.cuda.runtime.device import device
+
+MODULES = ("vector", "matrix", "scalar", "infix", "op", "mask", "resolving")
+TABLE = Path(__file__).with_suffix(".json")
+ERRORS = {  # python-graphblas's or Python's exception: what graphla raises
+    exceptions.DimensionMismatch: errors.DimensionMismatch,
+    exceptions.DomainMismatch: errors.DomainMismatch,
+    exceptions.EmptyObject: errors.InvalidValue,
+    exceptions.IndexOutOfBound: errors.InvalidIndex,
+    exceptions.InvalidIndex: errors.InvalidIndex,
+    exceptions.InvalidObject: (errors.InvalidValue, errors.InvalidIndex),
+    exceptions.InvalidValue: errors.InvalidValue,
+    exceptions.NotImplementedException: (errors.NotSupported, errors.DomainMismatch),
+    exceptions.OutputNotEmpty: errors.InvalidValue,
+    KeyError: (KeyError, errors.DomainMismatch),  # an operator that has no such dtype
+    OverflowError: (OverflowError, errors.InvalidValue),
+}
+
+
+def raises(expected, *, match=None):
+    """Return pytest's context for graphla's exceptions of the same names."""
+    classes = expected if isinstance(expected, tuple) else (expected,)
+    known = []
+    for cls in classes:
+        found = ERRORS.get(cls, cls)
+        known += found if isinstance(found, tuple) else (found,)
+    return pytest.raises(tuple(dict.fromkeys((*classes, *known))))
+
+
+class Namespace:
+    """A module with some of its names replaced."""
+
+    def __init__(self, module, **names):
+        self.__dict__.update(names)
+        self.module = module
+
+    def __getattr__(self, name):
+        return getattr(self.module, name)
+
+
+def assert_array_equal(x, y):
+    np.testing.assert_array_equal(*(device.to_host(z) if device.is_array(z) else z for z in (x, y)))
+
+
+def replacements():
+    """Return what the global names of a module of tests are replaced by."""
+    objects = {name: getattr(cuda, name) for name in ("Matrix", "Scalar", "Vector")}
+    testing = SimpleNamespace(assert_array_equal=assert_array_equal)
+    return objects | {
+        "assert_array_equal": assert_array_equal,
+        "gb": Namespace(gb, **objects, ss=getattr(cuda, "ss", None)),
+        "Mask": Mask,
+        "np": Namespace(np, testing=testing),
+        "pytest": Namespace(pytest, raises=raises),
+        "Updater": Update,
+    }
+
+
+def load(name):
+    """Return a module of python-graphblas's tests with the objects of the device."""
+    spec = importlib.util.find_spec(f"graphblas.tests.test_{name}")
+    module = importlib.util.module_from_spec(spec)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # marks that this run of pytest does not know
+        spec.loader.exec_module(module)
+    vars(module).update({k: v for k, v in replacements().items() if hasattr(module, k)})
+    return module
+
+
+def suite(name, leave_out=()):
+    """Return the tests and fixtures of a module as a class that pytest collects."""
+    members = {}
+    for key, x in vars(load(name)).items():
+        if isinstance(x, FunctionType) and key.startswith("test_") and key not in leave_out:
+            x.pytestmark = [m for m in getattr(x, "pytestmark", ()) if m.name != "slow"]
+            members[key] = staticmethod(x)
+        elif type(x).__name__ == "FixtureFunctionDefinition":
+            members[key] = pytest.fixture(staticmethod(x.__wrapped__), name=key)
+    return type(f"Test{name.capitalize()}", (), members)
+
+
+def table():
+    """Return the outcomes: by module the tests that pass, are refused, or do not apply."""
+    return json.loads(TABLE.read_text())
