@@ -40,6 +40,14 @@ class InvalidValue(GraphlaError, ValueError):
     """An argument, or a stored value, outside its domain."""
 
 
+class OutputNotEmpty(InvalidValue):
+    """``build`` of an object that has entries."""
+
+
+class EmptyObject(InvalidValue):
+    """An empty Scalar where a value is needed."""
+
+
 class InvalidIndex(GraphlaError, IndexError):
     """A vertex outside 0..n-1."""
 

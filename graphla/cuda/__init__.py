@@ -1,10 +1,9 @@
 """The CUDA engine: Matrix, Vector and Scalar of python-graphblas in device memory.
 
-They have the methods that algorithms are written in, and take python-graphblas's operators.
-Unsupported: infix arithmetic and comparison (``v + u``, ``v > 1``), aggregators, a Matrix and a
-Vector in one element-wise operation, ``outer``, ``power``, ``reposition``, ``setdiag``, updates of
-a Scalar. Nothing is copied to the host implicitly: ``to_coo`` and ``to_dense`` return arrays of
-the device, :func:`to_graphblas` copies to the host.
+They have python-graphblas's methods and signs for real dtypes, and take its operators and
+aggregators; ``docs/python-graphblas.md`` lists every name, and what is refused. Nothing is copied
+to the host implicitly: ``to_coo`` and ``to_dense`` return arrays of the device,
+:func:`to_graphblas` copies to the host.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from graphla.cuda.fused.traversal import plan
 from graphla.cuda.memory.limits import clear_workspaces, memory, set_memory_limit
 from graphla.cuda.objects.conversions import from_graphblas, from_sparse, to_graphblas
 from graphla.cuda.objects.matrix import Matrix, TransposedMatrix
+from graphla.cuda.objects.suitesparse import ss
 from graphla.cuda.objects.vector import Vector
 from graphla.cuda.runtime.device import device
 from graphla.execution.hints import register_planner
@@ -48,5 +48,6 @@ __all__ = [
     "memory",
     "require",
     "set_memory_limit",
+    "ss",
     "to_graphblas",
 ]

@@ -28,13 +28,13 @@ TABLE = Path(__file__).with_suffix(".json")
 ERRORS = {  # python-graphblas's or Python's exception: what graphla raises
     exceptions.DimensionMismatch: errors.DimensionMismatch,
     exceptions.DomainMismatch: errors.DomainMismatch,
-    exceptions.EmptyObject: errors.InvalidValue,
+    exceptions.EmptyObject: errors.EmptyObject,
     exceptions.IndexOutOfBound: errors.InvalidIndex,
     exceptions.InvalidIndex: errors.InvalidIndex,
     exceptions.InvalidObject: (errors.InvalidValue, errors.InvalidIndex),
     exceptions.InvalidValue: errors.InvalidValue,
     exceptions.NotImplementedException: (errors.NotSupported, errors.DomainMismatch),
-    exceptions.OutputNotEmpty: errors.InvalidValue,
+    exceptions.OutputNotEmpty: errors.OutputNotEmpty,
     KeyError: (KeyError, errors.DomainMismatch),  # an operator that has no such dtype
     OverflowError: (OverflowError, errors.InvalidValue),
 }

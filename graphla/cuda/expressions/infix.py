@@ -13,8 +13,8 @@ from typing import Any
 from graphblas.dtypes import BOOL
 
 from graphla.cuda.expressions.arguments import operand, to_scalar, typed_operator
-from graphla.cuda.expressions.python_protocols import absent
 from graphla.cuda.expressions.lazy import Lazy
+from graphla.cuda.expressions.python_protocols import absent
 from graphla.cuda.expressions.signs import Compared
 from graphla.cuda.expressions.statement import Expression, Mask, is_operand
 from graphla.cuda.operators import graphblas_bridge
@@ -240,3 +240,6 @@ def _computed(x: Infix, op: Any, *defaults: Any) -> Any:
     """Return the result of a nested infix expression with the operator of the outer one."""
     method = "ewise_union" if defaults else x.method_name
     return applied(method, x.left, x.right, op, *defaults).new()
+
+
+graphblas_bridge.register_expression(Infix)

@@ -95,6 +95,14 @@ class Lazy(Signs):
     def __contains__(self, keys: Any) -> bool:
         return keys in self._computed()
 
+    def __getitem__(self, keys: Any) -> Any:
+        return self._computed()[keys]
+
+    def reduce_scalar(self, *arguments: Any, **options: Any) -> Any:
+        """Reduce the result, a Matrix or a Vector, to one number: aggregators call this."""
+        x = self._computed()
+        return getattr(x, "reduce_scalar" if x.ndim == 2 else "reduce")(*arguments, **options)
+
     def __iter__(self) -> Any:
         return iter(self._computed())
 

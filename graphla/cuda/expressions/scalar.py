@@ -20,7 +20,7 @@ from graphla.cuda.expressions.signs import Sign, Signs
 from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.kernel import HostResult
-from graphla.errors import DomainMismatch, InvalidValue
+from graphla.errors import DomainMismatch, EmptyObject, InvalidValue
 
 
 class NotAnIndex(DomainMismatch, AttributeError):
@@ -208,9 +208,7 @@ class Scalar(ScalarOperations):
 
     def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
         """Whether the value, or its absence, is that of another Scalar or number."""
-        return bool(
-            graphblas_bridge.scalar_call("isequal", self, other, check_dtype=check_dtype)
-        )
+        return bool(graphblas_bridge.scalar_call("isequal", self, other, check_dtype=check_dtype))
 
     def isclose(
         self, other: Any, *, rel_tol: float = 1e-7, abs_tol: float = 0.0, check_dtype: bool = False
@@ -324,7 +322,7 @@ class ScalarUpdate:
 
     def __lshift__(self, value: Any) -> None:
         if self.accum is not None:
-            if isinstance(value, Lazy) and hasattr(value, "axes"):
+            if isinstance(value, Lazy) and hasattr(type(value), "axes"):
                 value = value._computed()  # an entry, as in python-graphblas
             value = self.out.ewise_add(result_of(value), self.accum)
         self.out.update(value)
@@ -341,11 +339,16 @@ class ScalarUpdate:
         self[keys]
 
 
-class ScalarExpression(Lazy, ScalarOperations):
+class ScalarExpression(Lazy, ScalarOperations, graphblas_bridge.Expression):
     """An operation of Scalars; python-graphblas checks its arguments, and computes it."""
 
-    __slots__ = ("arguments", "dtype", "keywords", "op", "operation")
+    __slots__ = ("arguments", "keywords", "operation")
     ndim, shape = 0, ()
+
+    @property
+    def args(self) -> tuple[Any, ...]:  # type: ignore[override]
+        """The Scalar and the number of ``s < 3``."""
+        return self.arguments[0], to_scalar_operand(self.keywords.get("right"))
 
     def __init__(self, operation: str, *arguments: Any, **keywords: Any) -> None:
         self.operation, self.arguments, self.keywords = operation, arguments, keywords
@@ -483,7 +486,7 @@ def typed(x: Any) -> Any:
         return x._typed
     value = x.value
     if value is None:
-        raise InvalidValue("an empty Scalar has no value")
+        raise EmptyObject("an empty Scalar has no value")
     return x.dtype.np_type.type(value)
 
 

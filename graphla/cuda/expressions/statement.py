@@ -70,14 +70,14 @@ def is_operand(x: Any) -> bool:
     return hasattr(kind, "_entries") or (hasattr(kind, "plans") and bool(x.shape))
 
 
-class Expression(Lazy):
+class Expression(Lazy, graphblas_bridge.Expression):
     """An operation, the shape and the dtype of its result, its operator and its operands.
 
     A subclass computes C<mask, accum, replace> = self in ``run``, or in ``plan``, which is for
     operations that loops repeat.
     """
 
-    __slots__ = ("__weakref__", "dtype", "op", "operands", "operation", "plans", "shape")
+    __slots__ = ("operands", "operation", "plans", "shape")
 
     _value: Any  # dtype -> Scalar: a method of subclasses whose results have no shape
 
@@ -238,6 +238,52 @@ class Identity(Expression):
         return C._plan(Formula("Identity", None, x.dtype), (x,), None, mask, accum, replace)
 
 
+class Composition(Expression):
+    """An expression that is computed by other operations: it has no kernel of its own.
+
+    ``compute`` returns the result as a new object.
+    """
+
+    __slots__ = ("compute",)
+
+    def __init__(
+        self, operation: str, shape: Any, dtype: Any, op: Any, operands: tuple[Any, ...],
+        compute: Callable[[], Any],
+    ) -> None:  # fmt: skip
+        super().__init__(operation, shape, dtype, op, operands)
+        self.compute = compute
+
+    def run(self, C: Any, mask: Any = None, accum: Any = None, replace: bool = False) -> None:
+        """Compute C<mask, accum, replace> = the result."""
+        C(mask=mask, accum=accum, replace=replace) << self.compute()
+
+    def _value(self, dtype: Any) -> Any:
+        """Return the result as a Scalar."""
+        return self.compute().dup(dtype or self.dtype)
+
+    @property
+    def value(self) -> Any:
+        """The result as a Python number, if it is a Scalar."""
+        return self._number().value
+
+
+def masked(x: Any, mask: Any, thunk: Any = None) -> Composition:
+    """Return ``x.select(mask)``: the entries of x that a mask, or an object of BOOL, lets through."""
+    if thunk is not None:
+        raise DomainMismatch("select: a mask takes no thunk")
+    mask = as_mask(mask)
+    if mask.parent.shape != x.shape:
+        error = DimensionMismatch if len(mask.parent.shape) == len(x.shape) else DomainMismatch
+        raise error(f"select: a mask of {mask.parent.shape} for {x.shape}")
+    operands = (x,) if mask.parent is x else (x, mask.parent)
+    return Composition("select", x.shape, x.dtype, None, operands, lambda: x.dup(mask=mask))
+
+
+def is_mask(x: Any) -> bool:
+    """Whether x is a mask, or an object that can be one."""
+    return type(x) is Mask or hasattr(type(x), "_has_signs")
+
+
 class Fill(Expression):
     """A scalar at every position."""
 
@@ -337,7 +383,9 @@ class Mask:
     @property
     def name(self) -> str:
         """The name of the object, with ``.S`` or ``.V``, and ``~`` of a complement."""
-        return f"{'~' if self.complement else ''}{self.parent.name}.{'S' if self.structure else 'V'}"
+        return (
+            f"{'~' if self.complement else ''}{self.parent.name}.{'S' if self.structure else 'V'}"
+        )
 
     def __repr__(self) -> str:
         return f"{'~' if self.complement else ''}{self.parent!r}.{'S' if self.structure else 'V'}"

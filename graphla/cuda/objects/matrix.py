@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from graphblas import monoid
 from graphblas.dtypes import BOOL
 
 from graphla.core.validation import real_dtype
 from graphla.cuda.expressions.arguments import (
     apply_arguments,
-    ewise_arguments,
     extent,
     filler,
     operand,
@@ -21,14 +19,20 @@ from graphla.cuda.expressions.arguments import (
 from graphla.cuda.expressions.index_keys import axes
 from graphla.cuda.expressions.infix import Operand
 from graphla.cuda.expressions.python_protocols import Guards
+from graphla.cuda.expressions.scalar import check_how
 from graphla.cuda.expressions.statement import (
     OUTPUTS,
     Elementwise,
     Expression,
     Identity,
+    is_mask,
+    masked,
     translate_out_of_memory,
 )
 from graphla.cuda.objects.base import Collection
+from graphla.cuda.objects.compositions import MatrixCompositions, set_diagonal
+from graphla.cuda.objects.formats import MatrixInputs, MatrixOutputs
+from graphla.cuda.objects.suitesparse import MatrixSuiteSparse, OfObject
 from graphla.cuda.operations import (
     assign_extract,
     bit_matrix,
@@ -41,16 +45,15 @@ from graphla.cuda.operations import (
     mxm,
     reduce,
 )
+from graphla.cuda.operations.aggregate import aggregate
 from graphla.cuda.operations.spmv import dispatch as spmv
 from graphla.cuda.operators import graphblas_bridge
+from graphla.cuda.operators.graphblas_bridge import is_aggregator
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Dense, Sparse, to_dense, to_sorted_list
 from graphla.errors import DimensionMismatch, InvalidValue
-
-if TYPE_CHECKING:
-    pass
 
 
 class Values:
@@ -113,7 +116,7 @@ class Values:
         return out.reshape(self.shape)
 
 
-class MatrixLike(Operand):
+class MatrixLike(Values, MatrixOutputs, MatrixCompositions, Operand):
     """What a Matrix and the transpose of one can both do."""
 
     __slots__ = ()
@@ -135,38 +138,32 @@ class MatrixLike(Operand):
         """self u over a semiring."""
         return spmv.mxv(self, u, op)
 
-    def ewise_add(self, other: Any, op: Any = monoid.plus) -> Expression:
-        """op(x, y) if both exist, else the one that does."""
-        return self._both("Union", "ewise_add", other, op)
-
-    def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
-        """op(x, y) if both exist."""
-        return self._both("Intersection", "ewise_mult", other, op)
-
-    def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
-        """op(x, y) if one exists; a default replaces the other."""
-        return ewise_vector.EWiseUnion(
-            self, self._same(other, "ewise_union"), op, left_default, right_default
-        )
-
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
         """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
         return Elementwise(*apply_arguments(self, op, left, right))
 
     def select(self, op: Any, thunk: Any = None) -> Expression:
-        """The entries for which op(x, thunk) is true."""
+        """The entries for which op(x, thunk) is true, or which a mask lets through."""
+        if is_mask(op):
+            return masked(self, op, thunk)
         return Elementwise(*select_arguments(self, op, thunk))
 
     def reduce_rowwise(self, op: Any = "plus") -> Expression:
-        """The sum of each row over a monoid: a Vector."""
+        """The sum of each row over a monoid, or by an aggregator: a Vector."""
+        if is_aggregator(op):
+            return aggregate(self, op, "reduce_rowwise")
         return reduce.ReduceRows(self, op, True)
 
     def reduce_columnwise(self, op: Any = "plus") -> Expression:
-        """The sum of each column over a monoid: a Vector."""
+        """The sum of each column over a monoid, or by an aggregator: a Vector."""
+        if is_aggregator(op):
+            return aggregate(self, op, "reduce_columnwise")
         return reduce.ReduceRows(self, op, False)
 
     def reduce_scalar(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression:
-        """The sum of all entries over a monoid: a Scalar, empty without entries."""
+        """The sum of all entries over a monoid, or by an aggregator: a Scalar."""
+        if is_aggregator(op):
+            return aggregate(self, op, "reduce", allow_empty)
         return reduce.Reduce(self, op, allow_empty)
 
     def kronecker(self, other: Any, op: Any = "times") -> Expression:
@@ -186,9 +183,17 @@ class MatrixLike(Operand):
     def __getitem__(self, keys: Any) -> Any:
         return indexing.index(self, keys)
 
-    def _both(self, template: str, operation: str, other: Any, op: Any) -> Expression:
-        other = self._same(other, operation)
-        return Elementwise(*ewise_arguments(template, operation, self, other, op))
+    def __contains__(self, keys: tuple[int, int]) -> bool:
+        return indexing.entry(self, keys).value is not None
+
+    def get(self, row: int, col: int, default: Any = None) -> Any:
+        """Return the value at (row, col), or `default`."""
+        return indexing.entry(self, (row, col), InvalidValue).get(default)
+
+    @translate_out_of_memory
+    def diag(self, k: int = 0, dtype: Any = None, *, name: str | None = None) -> Any:
+        """Return the k-th diagonal as a Vector."""
+        return diagonal.diagonal_vector(self, k, dtype, name)
 
     def _same(self, other: Any, operation: str) -> Any:
         other = operand(operation, other, 2)
@@ -202,8 +207,9 @@ class MatrixLike(Operand):
 class TransposedMatrix(Guards, MatrixLike):
     """The transpose of a Matrix: ``A.T``. A view without storage."""
 
-    __slots__ = ("T",)
+    __slots__ = ("T", "__weakref__")
     _engine = "cuda"
+    _is_transposed = True
 
     def __init__(self, A: Matrix) -> None:
         self.T = A
@@ -212,6 +218,8 @@ class TransposedMatrix(Guards, MatrixLike):
     nrows = property(lambda self: self.T.ncols)
     ncols = property(lambda self: self.T.nrows)
     nvals = property(lambda self: self.T.nvals)
+    _positions = property(lambda self: self.T._positions)
+    name = property(lambda self: f"{self.T.name}.T")
     _entries = property(lambda self: self.T._entries)
 
     def _rows(self, by_row: bool, make: bool = False) -> tuple[CSR | None, bool]:
@@ -230,9 +238,16 @@ class TransposedMatrix(Guards, MatrixLike):
     def _flat(self) -> Any:
         return self._matrix()._flat()
 
-    def new(self, dtype: Any = None, *, mask: Any = None, name: str | None = None) -> Matrix:
-        """Return the transpose as a new Matrix."""
-        return self._matrix().dup(dtype, mask=mask, name=name)
+    def new(self, dtype: Any = None, **options: Any) -> Matrix:
+        """Return the transpose as a new Matrix; options as of :meth:`Matrix.dup`."""
+        return self._matrix().dup(dtype, **options)
+
+    dup = new
+
+    def wait(self, how: str = "materialize") -> TransposedMatrix:
+        """Do nothing: operations end in order. `how` is "materialize" or "complete"."""
+        check_how(how)
+        return self
 
     def _expression(self) -> Expression:
         return Identity(self)
@@ -244,7 +259,7 @@ class TransposedMatrix(Guards, MatrixLike):
 FLAT_ROWS = 64  # most rows of a matrix that may be treated as one long vector
 
 
-class Matrix(Values, MatrixLike, Collection):
+class Matrix(MatrixInputs, MatrixLike, Collection):
     """A sparse matrix on the device, in the language of :class:`graphblas.Matrix`.
 
     Parameters
@@ -263,6 +278,7 @@ class Matrix(Values, MatrixLike, Collection):
 
     __slots__ = ("_csr_made", "ncols", "nrows")
     _csr_made: tuple[Any, CSR] | None  # a store, and the rows made of it
+    _is_transposed = False
     _forms = (None, "sparse", "bitmap", "full", "bits")
 
     @translate_out_of_memory
@@ -283,6 +299,8 @@ class Matrix(Values, MatrixLike, Collection):
     def _ncols(self) -> int:  # type: ignore[override]
         return max(1, self.ncols)
 
+    ss = OfObject(MatrixSuiteSparse)
+
     # ---- making
 
     @classmethod
@@ -299,10 +317,13 @@ class Matrix(Values, MatrixLike, Collection):
     @translate_out_of_memory
     def from_csr(
         cls, indptr: Any, indices: Any, values: Any = 1.0, dtype: Any = None, *,
-        ncols: int | None = None, name: str | None = None,
+        nrows: int | None = None, ncols: int | None = None, name: str | None = None,
     ) -> Matrix:  # fmt: skip
         """Make a Matrix of compressed sparse rows, which are checked and, if need be, sorted."""
-        return build.from_csr(cls, indptr, indices, values, dtype, ncols, name)
+        A: Matrix = build.from_csr(cls, indptr, indices, values, dtype, ncols, name)
+        if nrows is not None and nrows != A.nrows:
+            raise InvalidValue(f"nrows must be {A.nrows}, as indptr has them; got {nrows}")
+        return A
 
     @classmethod
     @translate_out_of_memory
@@ -329,9 +350,12 @@ class Matrix(Values, MatrixLike, Collection):
         return C
 
     def dup(
-        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
-    ) -> Matrix:
+        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None,
+        **options: Any,
+    ) -> Matrix:  # fmt: skip
         """Return a copy, of another dtype if one is given, or an empty one of the same shape."""
+        if options:
+            graphblas_bridge.check_options(options)
         out = Matrix(dtype or self.dtype, self.nrows, self.ncols, name=name)
         if not clear:
             out(mask=mask) << self
@@ -339,9 +363,22 @@ class Matrix(Values, MatrixLike, Collection):
         return out
 
     @translate_out_of_memory
-    def build(self, rows: Any, columns: Any, values: Any, *, dup_op: Any = None) -> None:
-        """Fill an empty Matrix."""
-        build.fill(self, rows, columns, values, dup_op)
+    def build(
+        self, rows: Any, columns: Any, values: Any, *, dup_op: Any = None, clear: bool = False,
+        nrows: int | None = None, ncols: int | None = None,
+    ) -> None:  # fmt: skip
+        """Fill an empty Matrix, or with `clear` any; `nrows` and `ncols` change its shape."""
+        build.fill(self, rows, columns, values, dup_op, clear=clear, shape=(nrows, ncols))
+
+    def setdiag(
+        self, values: Any, k: int = 0, *, mask: Any = None, accum: Any = None, **options: Any
+    ) -> None:
+        """Update the k-th diagonal by a Vector, an array or one number.
+
+        The mask has the shape of the diagonal or of the Matrix.
+        """
+        graphblas_bridge.check_options(options)
+        set_diagonal(self, values, k, mask, accum)
 
     @translate_out_of_memory
     def clear(self) -> None:
@@ -437,23 +474,13 @@ class Matrix(Values, MatrixLike, Collection):
 
     # ---- elements
 
-    def __setitem__(self, keys: Any, value: Any) -> None:
+    def __setitem__(self, keys: Any, value: Any, **options: Any) -> None:
+        if options:
+            graphblas_bridge.check_options(options)
         indexing.index(self, keys) << value
 
     def __delitem__(self, keys: Any) -> None:
         indexing.delete(self, keys)
-
-    def __contains__(self, keys: tuple[int, int]) -> bool:
-        return indexing.index(self, keys).new().value is not None
-
-    def get(self, row: int, col: int, default: Any = None) -> Any:
-        """Return the value at (row, col), or `default`."""
-        return indexing.index(self, (row, col)).new().get(default)
-
-    @translate_out_of_memory
-    def diag(self, k: int = 0, dtype: Any = None, *, name: str | None = None) -> Any:
-        """Return the k-th diagonal as a Vector."""
-        return diagonal.diagonal_vector(self, k, dtype, name)
 
     @translate_out_of_memory
     def resize(self, nrows: int, ncols: int) -> None:

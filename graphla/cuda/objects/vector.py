@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from graphblas import monoid
 
 from graphla.core.results import first_values
 from graphla.core.validation import real_dtype
 from graphla.cuda.expressions.arguments import (
     NUMBERS,
     apply_arguments,
-    ewise_arguments,
     extent,
     filler,
     operand,
@@ -26,10 +24,15 @@ from graphla.cuda.expressions.statement import (
     CachedPlan,
     Elementwise,
     Expression,
+    is_mask,
+    masked,
     translate_out_of_memory,
 )
 from graphla.cuda.objects.array_interface import Shared
 from graphla.cuda.objects.base import Collection
+from graphla.cuda.objects.compositions import VectorCompositions
+from graphla.cuda.objects.formats import vector_to_dict
+from graphla.cuda.objects.suitesparse import OfObject, VectorSuiteSparse
 from graphla.cuda.operations import (
     build,
     diagonal,
@@ -37,13 +40,15 @@ from graphla.cuda.operations import (
     indexing,
 )
 from graphla.cuda.operations import reduce as reductions
+from graphla.cuda.operations.aggregate import aggregate
 from graphla.cuda.operations.spmv import dispatch as spmv
 from graphla.cuda.operators import graphblas_bridge
+from graphla.cuda.operators.graphblas_bridge import is_aggregator
 from graphla.cuda.storage.vector_formats import Dense, Sparse, filled, kernel_index_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
 
-class Vector(Shared, Collection):
+class Vector(Shared, VectorCompositions, Collection):
     """A sparse vector on the device, in the language of :class:`graphblas.Vector`.
 
     Parameters
@@ -92,6 +97,8 @@ class Vector(Shared, Collection):
     _positions = property(lambda self: self._size)
     _ncols = 1  # position p is entry (p, 0)
     _is_flat = True
+
+    ss = OfObject(VectorSuiteSparse)
 
     # ---- making
 
@@ -149,9 +156,12 @@ class Vector(Shared, Collection):
         return build.dense(cls, values, missing_value, dtype, name, copy)
 
     def dup(
-        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None
-    ) -> Vector:
+        self, dtype: Any = None, *, clear: bool = False, mask: Any = None, name: str | None = None,
+        **options: Any,
+    ) -> Vector:  # fmt: skip
         """Return a copy, of another dtype if one is given, or an empty one of the same length."""
+        if options:
+            graphblas_bridge.check_options(options)
         if mask is None and not clear and isinstance(self._store, Dense):
             return self._copied(self.dtype if dtype is None else real_dtype(dtype), name)
         out = Vector(dtype or self.dtype, self._size, name=name)
@@ -169,9 +179,12 @@ class Vector(Shared, Collection):
         return out
 
     @translate_out_of_memory
-    def build(self, indices: Any, values: Any, *, dup_op: Any = None) -> None:
-        """Fill an empty Vector."""
-        build.fill(self, indices, values, dup_op)
+    def build(
+        self, indices: Any, values: Any, *, dup_op: Any = None, clear: bool = False,
+        size: int | None = None,
+    ) -> None:  # fmt: skip
+        """Fill an empty Vector, or with `clear` any; `size` changes its length."""
+        build.fill(self, indices, values, dup_op, clear=clear, shape=(size,))
 
     def clear(self) -> None:
         """Remove all entries."""
@@ -204,6 +217,10 @@ class Vector(Shared, Collection):
             return store.values.copy()
         return filled(store, self._size, fill.astype(np_type)[()])
 
+    def to_dict(self) -> dict[int, Any]:
+        """Return a dict from index to value, on the host."""
+        return vector_to_dict(self)
+
     # ---- lazy operations
 
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
@@ -211,28 +228,10 @@ class Vector(Shared, Collection):
         return Elementwise(*apply_arguments(self, op, left, right))
 
     def select(self, op: Any, thunk: Any = None) -> Expression:
-        """The entries for which op(x, thunk) is true."""
+        """The entries for which op(x, thunk) is true, or which a mask lets through."""
+        if is_mask(op):
+            return masked(self, op, thunk)
         return Elementwise(*select_arguments(self, op, thunk))
-
-    def ewise_add(self, other: Any, op: Any = monoid.plus) -> Expression:
-        """op(x, y) if both exist, else the one that does."""
-        return Elementwise(
-            *ewise_arguments("Union", "ewise_add", self, self._same(other, "ewise_add"), op)
-        )
-
-    def ewise_mult(self, other: Any, op: Any = "times") -> Expression:
-        """op(x, y) if both exist."""
-        return Elementwise(
-            *ewise_arguments(
-                "Intersection", "ewise_mult", self, self._same(other, "ewise_mult"), op
-            )
-        )
-
-    def ewise_union(self, other: Any, op: Any, left_default: Any, right_default: Any) -> Expression:
-        """op(x, y) if one exists; a default replaces the other."""
-        return ewise_vector.EWiseUnion(
-            self, self._same(other, "ewise_union"), op, left_default, right_default
-        )
 
     def vxm(self, A: Any, op: Any = "plus_times") -> Expression:
         """self' A over a semiring."""
@@ -243,7 +242,9 @@ class Vector(Shared, Collection):
         return reductions.Inner(self, self._same(other, "inner"), op)
 
     def reduce(self, op: Any = "plus", *, allow_empty: bool = True) -> Expression:
-        """The sum of all entries over a monoid: a Scalar, empty without entries."""
+        """The sum of all entries over a monoid, or by an aggregator: a Scalar."""
+        if is_aggregator(op):
+            return aggregate(self, op, "reduce", allow_empty)
         return reductions.Reduce(self, op, allow_empty)
 
     @translate_out_of_memory
@@ -257,7 +258,9 @@ class Vector(Shared, Collection):
         return indexing.index(self, (keys,))
 
     @translate_out_of_memory
-    def __setitem__(self, keys: Any, value: Any) -> None:
+    def __setitem__(self, keys: Any, value: Any, **options: Any) -> None:
+        if options:
+            graphblas_bridge.check_options(options)
         is_element = type(keys) is int and type(value) in NUMBERS
         if not (is_element and self._set_element(keys, value)):
             indexing.index(self, (keys,)) << value
@@ -283,11 +286,11 @@ class Vector(Shared, Collection):
         indexing.delete(self, (keys,))
 
     def __contains__(self, i: int) -> bool:
-        return indexing.index(self, (i,)).new().value is not None
+        return indexing.entry(self, (i,)).value is not None
 
     def get(self, i: int, default: Any = None) -> Any:
         """Return the value at i, or `default`."""
-        return indexing.index(self, (i,)).new().get(default)
+        return indexing.entry(self, (i,), InvalidValue).get(default)
 
     def isequal(self, other: Any, *, check_dtype: bool = False) -> bool:
         """Whether size, structure and values are those of `other`."""

@@ -21,7 +21,13 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.kernel import kernel
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Dense, Sparse, kernel_index_dtype
-from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
+from graphla.errors import (
+    DimensionMismatch,
+    DomainMismatch,
+    InvalidIndex,
+    InvalidValue,
+    OutputNotEmpty,
+)
 
 
 def vector(
@@ -60,15 +66,31 @@ def matrix(
     return C
 
 
-def fill(C: Any, *arguments: Any) -> None:
-    """Fill an object without entries; arguments: indices (or rows, columns), values, dup_op."""
+def fill(C: Any, *arguments: Any, clear: bool = False, shape: tuple[Any, ...] = ()) -> None:
+    """Fill an object without entries; arguments: indices (or rows, columns), values, dup_op.
+
+    With `clear` it may have entries; `shape` has its new dimensions, None for those that stay. If
+    the call fails, nothing changes.
+    """
     *coordinates, values, dup_op = arguments
     names = _names(coordinates)
     coordinates = [_indices(c, name) for c, name in zip(coordinates, names, strict=True)]
     values, _ = _values(values, None)
-    if coordinates[0].size and not C.is_empty:
-        raise InvalidValue(f"build: the output has {C.nvals:,} entries already")
-    _build(C, coordinates, values, dup_op)
+    if coordinates[0].size and not clear and not C.is_empty:
+        raise OutputNotEmpty(f"build: the output has {C.nvals:,} entries already")
+    if not clear and all(size is None for size in shape):
+        _build(C, coordinates, values, dup_op)
+        return
+    shape = tuple(
+        size if new is None else extent(new, "size")
+        for new, size in zip(shape, C.shape, strict=True)
+    )
+    built = type(C)(C.dtype, *shape)
+    _build(built, coordinates, values, dup_op)
+    if shape != C.shape:
+        C.resize(*shape)
+    C._store = built._store
+    C._apply_storage_hint()
 
 
 def from_csr(

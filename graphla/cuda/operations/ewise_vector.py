@@ -102,7 +102,7 @@ def _covering_list(formula: Formula, x: Any, y: Any, mask: Mask | None) -> tuple
     """
     if formula.template == "Constant":
         allowed = mask is not None and not mask.complement and _is_list(mask.parent)
-        return mask.parent if allowed and mask else None, None, False
+        return mask.parent if allowed and mask is not None else None, None, False
     if formula.template == "Union":
         return None, None, False
     if formula.template == "Intersection" and _is_list(y):

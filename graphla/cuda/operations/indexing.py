@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.cuda.expressions.arguments import on_device, to_scalar
-from graphla.cuda.expressions.index_keys import axes
+from graphla.cuda.expressions.index_keys import Axis, axes
 from graphla.cuda.expressions.scalar import Scalar, typed
 from graphla.cuda.expressions.statement import (
     OUTPUTS,
@@ -209,6 +209,12 @@ class Assignment:
     def __lshift__(self, value: Any) -> None:
         x, region = self.target.operands[0], self.target.axes
         is_element, is_subassign = not self.target.shape, self.function is subassign
+        if self.mask is not None:
+            of, line = self.mask.parent.ndim, len(self.target.shape)
+            if of != line if is_subassign else of > x.ndim:
+                raise DomainMismatch(
+                    f"a mask of {self.mask.parent.shape} for a region of {self.target.shape}"
+                )
         if is_element:
             if self.mask is not None and is_subassign:
                 raise DomainMismatch("the assignment of a single element cannot have its own mask")
@@ -244,6 +250,15 @@ def index(x: Any, keys: Any) -> Indexed:
     return Indexed(x, axes(keys, x.shape))
 
 
+def entry(x: Any, keys: Any, error: type[Exception] = DomainMismatch) -> Scalar:
+    """Return the entry at a position; keys that are no numbers raise `error`."""
+    found = index(x, keys)
+    if found.shape:
+        raise error(f"the index of an entry is a number for each dimension; got {keys!r}")
+    element: Scalar = found.new()
+    return element
+
+
 def delete(x: Any, keys: Any) -> None:
     """Delete the entries at keys."""
     index(x, keys) << Scalar(x.dtype)
@@ -266,7 +281,7 @@ def _assigned_value(value: Any, shape: tuple[int, ...]) -> Any:
         value = value.scalar
     elif value.shape == ():
         value = value.new()
-    if hasattr(value, "value") and value.shape == ():
+    if value.shape == () and hasattr(value, "value"):
         return OUTPUTS[len(shape)](value.dtype, *shape) if value.value is None else typed(value)
     if value.shape != shape:
         raise DimensionMismatch(f"a value of {value.shape} into a region of {shape}")

@@ -31,25 +31,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphblas import Matrix, Scalar, Vector, exceptions
 from graphblas.core import utils as core_utils
+from graphblas.core.base import BaseExpression
 from graphblas.core.descriptor import lookup as lookup_descriptor
 from graphblas.core.dtypes import lookup_dtype, unify
 from graphblas.core.expr import InfixExprBase
 from graphblas.core.operator import find_opclass, get_typed_op
-from graphblas.core.operator.utils import indexunary_from_string, op_from_string
+from graphblas.core.operator.utils import (
+    aggregator_from_string,
+    indexunary_from_string,
+    op_from_string,
+)
 from graphblas.exceptions import UdfParseError
 
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,
+    EmptyObject,
+    EngineMismatch,
     GraphlaError,
     InvalidIndex,
     InvalidValue,
     NotSupported,
     OutOfMemory,
+    OutputNotEmpty,
 )
 
 __all__ = ["Infix", "kind_of", "lookup_dtype", "register", "resolve", "scalar_dtype", "unify"]
@@ -158,6 +166,14 @@ def register(*classes: type) -> None:
         core_utils._output_types[cls] = CLASS_OF_NDIM[cls.ndim]  # type: ignore[attr-defined]
 
 
+def register_expression(cls: type) -> None:
+    """Let operators be called on expressions of a class, which may have any number of dimensions.
+
+    What operators ask for is whether an object has entries: that of a Matrix is the answer.
+    """
+    core_utils._output_types[cls] = Matrix  # type: ignore[attr-defined]
+
+
 class Infix(InfixExprBase):
     """``left | right``, ``left & right`` or ``left @ right``, on which an operator is called.
 
@@ -182,6 +198,33 @@ class Infix(InfixExprBase):
     _repr_html_ = None
 
 
+class Expression(BaseExpression):
+    """An expression as ``graphblas.select.value(v < 3)`` and its like take one apart.
+
+    ``args`` are the operand and the scalar, ``op`` is the typed operator.
+    """
+
+    __slots__ = ()
+    operands: tuple[Any, ...]
+    scalar: Any = None
+
+    def __init_subclass__(cls) -> None:
+        register_expression(cls)
+
+    @property
+    def args(self) -> tuple[Any, ...]:  # type: ignore[override]
+        """The operands, and the scalar."""
+        return (*self.operands, self.scalar)
+
+    @property
+    def output_type(self) -> Any:  # type: ignore[override]
+        """Read by objects of engine 'cpu' that are given the expression."""
+        raise EngineMismatch(
+            "an expression of engine 'cuda' was given to an object of engine 'cpu': "
+            "graphla.cuda.to_graphblas(x.new()) copies it there"
+        )
+
+
 def common_operator(op: Any, typed_x_right: Any, typed_left_y: Any) -> Any:
     """Return `op` typed for the operands of two typed operators: of (x, right) and of (left, y)."""
     if typed_x_right is typed_left_y:
@@ -196,14 +239,14 @@ def common_operator(op: Any, typed_x_right: Any, typed_left_y: Any) -> Any:
 ERRORS = {  # python-graphblas's exceptions, and Python's that it raises: graphla's
     exceptions.DimensionMismatch: DimensionMismatch,
     exceptions.DomainMismatch: DomainMismatch,
-    exceptions.EmptyObject: InvalidValue,
+    exceptions.EmptyObject: EmptyObject,
     exceptions.IndexOutOfBound: InvalidIndex,
     exceptions.InvalidIndex: InvalidIndex,
     exceptions.InvalidObject: InvalidValue,
     exceptions.InvalidValue: InvalidValue,
     exceptions.NotImplementedException: NotSupported,
     exceptions.OutOfMemory: OutOfMemory,
-    exceptions.OutputNotEmpty: InvalidValue,
+    exceptions.OutputNotEmpty: OutputNotEmpty,
     exceptions.UdfParseError: DomainMismatch,
     IndexError: InvalidIndex,
     KeyError: DomainMismatch,
@@ -264,3 +307,92 @@ def scalar_result(operation: str, *arguments: Any, **keywords: Any) -> tuple[Any
         keywords = {key: _on_host(x) for key, x in keywords.items()}
         found = getattr(first, operation)(*others, **keywords).new()
         return found.value, found.dtype
+
+
+# ---- aggregators
+
+
+class Aggregator(NamedTuple):
+    """An aggregator for operands of one dtype.
+
+    Attributes
+    ----------
+    name : str
+    dtype : dtype
+        Of the result.
+    monoid, semiring : typed operator or None
+        What it reduces with; a semiring has the number `initial` as its right operand, or, if
+        `is_switched`, as its left one.
+    composite : tuple of Aggregator
+        Those that `finalize` combines.
+    finalize : callable or None
+        Maps results, Vectors, to an expression.
+    is_custom : bool
+        Whether it has a recipe of its own.
+    """
+
+    name: str
+    dtype: Any
+    monoid: Any = None
+    semiring: Any = None
+    initial: Any = None
+    is_switched: bool = False
+    composite: tuple[Aggregator, ...] = ()
+    finalize: Any = None
+    is_custom: bool = False
+
+
+def is_aggregator(op: Any) -> bool:
+    """Whether op is an aggregator, typed or not, or the name of one and of no operator."""
+    if type(op) is str and kind_of(op) is None:
+        try:
+            op = aggregator_from_string(op)
+        except ValueError:
+            return False
+    return getattr(op, "opclass", None) == "Aggregator"
+
+
+def aggregator(op: Any, dtype: Any) -> Aggregator:
+    """Return the parts of an aggregator for operands of a dtype."""
+    try:
+        typed = get_typed_op(op, lookup_dtype(dtype), kind="binary|aggregator")
+    except REFUSALS as error:
+        raise DomainMismatch(f"no aggregator {op!r} for {dtype.name}: {error}") from error
+    parent, of, found = typed.parent, typed.type, typed.return_type
+    if parent._custom is not None:
+        return Aggregator(parent.name, found, is_custom=True)
+    if parent._monoid is not None:
+        return Aggregator(parent.name, found, resolve(parent._monoid, "monoid", of))
+    if parent._composite is not None:
+        parts = tuple(aggregator(part[of], of) for part in parent._composite)
+
+        def finalize(*results: Any) -> Any:
+            return parent._finalize(*results, {})
+
+        return Aggregator(parent.name, found, composite=parts, finalize=finalize)
+    parent.types  # looks semirings up that are given by name
+    semiring = resolve(parent._semiring, "semiring", of, parent._initdtype)
+    last = parent._finalize and parent._finalize[semiring.return_type]
+    return Aggregator(
+        parent.name, found, None, semiring, parent._initval, parent._switch, finalize=last
+    )
+
+
+def identity(op: Any) -> Any:
+    """Return the identity of a typed monoid."""
+    return op.identity
+
+
+def chunk_lengths(chunks: Any, shape: tuple[int, ...]) -> list[list[int]]:
+    """Return the lengths of the parts of each dimension, as ``ss.split`` takes them."""
+    with translated_errors():
+        found: list[list[int]] = core_utils.normalize_chunks(chunks, shape)
+    for lengths, size in zip(found, shape, strict=True):
+        if sum(lengths) != size:
+            raise DimensionMismatch(f"chunks of {lengths} for a dimension of {size}")
+    return found
+
+
+def has_ss(name: str) -> bool:
+    """Whether ``v.ss`` or ``A.ss`` of python-graphblas has an attribute."""
+    return any(hasattr(cls.ss, name) for cls in (Matrix, Vector))
