@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import warnings
+from functools import partial
 from pathlib import Path
 from types import FunctionType, SimpleNamespace
 
@@ -61,19 +62,26 @@ class Namespace:
         return getattr(self.module, name)
 
 
-def assert_array_equal(x, y):
-    np.testing.assert_array_equal(*(device.to_host(z) if device.is_array(z) else z for z in (x, y)))
+def mask_of(kind, x):
+    """Return the mask of an object by the name of its class in python-graphblas."""
+    mask = x.S if kind.endswith("Structural") else x.V
+    return ~mask if kind.startswith("Complemented") else mask
+
+
+def assert_array_equal(x, y, equal=np.testing.assert_array_equal):
+    equal(*(device.to_host(z) if device.is_array(z) else z for z in (x, y)))
 
 
 def replacements():
     """Return what the global names of a module of tests are replaced by."""
     objects = {name: getattr(cuda, name) for name in ("Matrix", "Scalar", "Vector")}
-    testing = SimpleNamespace(assert_array_equal=assert_array_equal)
+    kinds = ("Structural", "ComplementedStructural", "Value", "ComplementedValue")
+    masks = {f"{kind}Mask": partial(mask_of, kind) for kind in kinds}
+    core = Namespace(gb.core, mask=SimpleNamespace(**masks))
     return objects | {
         "assert_array_equal": assert_array_equal,
-        "gb": Namespace(gb, **objects, ss=getattr(cuda, "ss", None)),
+        "gb": Namespace(gb, **objects, core=core, ss=cuda.ss),
         "Mask": Mask,
-        "np": Namespace(np, testing=testing),
         "pytest": Namespace(pytest, raises=raises),
         "Updater": Update,
     }

@@ -73,7 +73,7 @@ def _axis(key: Any, size: int) -> Axis:
             steps = range(*key.indices(size))
         except TypeError:
             raise DomainMismatch(f"{key!r} is not a slice of integers") from None
-        return Axis(size, len(steps), steps.start if steps else 0, steps.step if steps else 1)
+        return Axis(size, len(steps), steps.start, steps.step)
     if device.is_array(key) and key.ndim:  # which operator.index would copy to the host
         return _listed(key, size)
     if not isinstance(key, (bool, np.bool_, tuple)):

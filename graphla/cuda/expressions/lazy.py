@@ -14,6 +14,8 @@ from graphblas import config
 from graphla.cuda.expressions.signs import Signs
 from graphla.errors import DomainMismatch
 
+OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Scalar, Vector, Matrix
+
 
 def refuse_automatic(what: Any) -> None:
     """Refuse an expression where a value is needed, if python-graphblas is told to."""
@@ -98,6 +100,12 @@ class Lazy(Signs):
     def __getitem__(self, keys: Any) -> Any:
         return self._computed()[keys]
 
+    def _as_vector(self) -> Any:
+        return self._computed()._as_vector()
+
+    def _as_matrix(self) -> Any:
+        return self._computed()._as_matrix()
+
     def reduce_scalar(self, *arguments: Any, **options: Any) -> Any:
         """Reduce the result, a Matrix or a Vector, to one number: aggregators call this."""
         x = self._computed()
@@ -107,6 +115,7 @@ class Lazy(Signs):
         return iter(self._computed())
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
+        kind = OUTPUTS[len(self.shape)]
+        if name.startswith("_") or not hasattr(kind, name):
+            raise AttributeError(f"an expression of a {kind.__name__} has no attribute {name!r}")
         return getattr(self._computed(), name)

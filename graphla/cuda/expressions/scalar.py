@@ -15,7 +15,7 @@ from graphblas import replace as REPLACE
 from graphblas.dtypes import BOOL
 
 from graphla.core.validation import real_dtype
-from graphla.cuda.expressions.lazy import Lazy
+from graphla.cuda.expressions.lazy import OUTPUTS, Lazy
 from graphla.cuda.expressions.signs import Sign, Signs
 from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.runtime.device import device
@@ -99,7 +99,7 @@ class Scalar(ScalarOperations):
     name : str, optional
     """
 
-    __slots__ = ("__weakref__", "_is_cscalar", "_name", "_pending", "_typed", "_value", "dtype")
+    __slots__ = ("__weakref__", "_cscalar", "_name", "_pending", "_typed", "_value", "dtype")
     _engine = "cuda"
     ndim, shape = 0, ()
 
@@ -111,7 +111,7 @@ class Scalar(ScalarOperations):
         self._pending: Any = None
         self.value = value
         if is_cscalar or name is not None:
-            self._is_cscalar, self._name = bool(is_cscalar), name
+            self._cscalar, self._name = bool(is_cscalar), name
 
     @classmethod
     def from_value(
@@ -146,7 +146,9 @@ class Scalar(ScalarOperations):
     @property
     def is_cscalar(self) -> bool:
         """Whether it was made with ``is_cscalar=True``, which has no effect here."""
-        return getattr(self, "_is_cscalar", False)
+        return getattr(self, "_cscalar", False)
+
+    _is_cscalar = is_cscalar
 
     @property
     def is_grbscalar(self) -> bool:
@@ -348,7 +350,8 @@ class ScalarExpression(Lazy, ScalarOperations, graphblas_bridge.Expression):
     @property
     def args(self) -> tuple[Any, ...]:  # type: ignore[override]
         """The Scalar and the number of ``s < 3``."""
-        return self.arguments[0], to_scalar_operand(self.keywords.get("right"))
+        x, y, *_ = self.arguments
+        return x, to_scalar_operand(self.keywords["right"] if self.operation == "apply" else y)
 
     def __init__(self, operation: str, *arguments: Any, **keywords: Any) -> None:
         self.operation, self.arguments, self.keywords = operation, arguments, keywords
@@ -490,4 +493,5 @@ def typed(x: Any) -> Any:
     return x.dtype.np_type.type(value)
 
 
+OUTPUTS[0] = Scalar
 graphblas_bridge.register(Scalar, ScalarExpression, ScalarInfix)

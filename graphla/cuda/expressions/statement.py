@@ -15,7 +15,7 @@ from graphblas.dtypes import BOOL
 
 from graphla.core import tracing
 from graphla.cuda.expressions.arguments import NUMBERS, on_device, to_scalar
-from graphla.cuda.expressions.lazy import Lazy
+from graphla.cuda.expressions.lazy import OUTPUTS, Lazy
 from graphla.cuda.expressions.scalar import Scalar
 from graphla.cuda.expressions.tracing import run_traced
 from graphla.cuda.operators import graphblas_bridge
@@ -33,7 +33,6 @@ from graphla.errors import (
 )
 
 MAX_PLANS = 8  # cached by an expression
-OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Vector, Matrix
 
 
 class CachedPlan:
@@ -268,7 +267,7 @@ class Composition(Expression):
 
 
 def masked(x: Any, mask: Any, thunk: Any = None) -> Composition:
-    """Return ``x.select(mask)``: the entries of x that a mask, or an object of BOOL, lets through."""
+    """Return ``x.select(mask)``; `mask` may be an object of BOOL."""
     if thunk is not None:
         raise DomainMismatch("select: a mask takes no thunk")
     mask = as_mask(mask)
@@ -492,11 +491,11 @@ class Update:
         """Return a plan for the update, cached with the expression if it can be reused."""
         out, mask = self.out, self.out._mask(self.mask)
         if value.shape == ():
-            value = Fill(value.new())
+            value = Fill(value._computed())
         if value.shape is not None and value.shape != out.shape:
-            raise DimensionMismatch(
-                f"{value.operation}: a result of {value.shape} into {out.shape}"
-            )
+            is_other_kind = len(value.shape) != len(out.shape)
+            error = DomainMismatch if is_other_kind else DimensionMismatch
+            raise error(f"{value.operation}: a result of {value.shape} into {out.shape}")
         require_same_device(value, out, None if mask is None else mask.parent)
         dependencies = value.dependencies()
         run = value.plan(out, mask, self.accum, self.replace)

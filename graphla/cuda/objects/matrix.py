@@ -53,7 +53,7 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import Dense, Sparse, to_dense, to_sorted_list
-from graphla.errors import DimensionMismatch, InvalidValue
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 
 
 class Values:
@@ -104,7 +104,7 @@ class Values:
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
         """Return a 2-D array of the device; `fill_value` is used for missing entries."""
         if fill_value is None and self.nvals < self._positions:
-            raise InvalidValue(
+            raise DomainMismatch(
                 f"{self.nvals} of {self._positions} entries exist: give a fill_value"
             )
         np_type = real_dtype(dtype or self.dtype).np_type
@@ -243,6 +243,16 @@ class TransposedMatrix(Guards, MatrixLike):
         return self._matrix().dup(dtype, **options)
 
     dup = new
+
+    def to_coo(
+        self, dtype: Any = None, *, rows: Any = True, columns: bool = True, values: bool = True,
+        sort: bool = True,
+    ) -> tuple[Any, Any, Any]:  # fmt: skip
+        """Return rows, columns and values as arrays of the device, in the order of the Matrix."""
+        if not isinstance(rows, bool) and rows is not None:
+            return super().to_coo(dtype, rows=rows, columns=columns, values=values, sort=sort)
+        found = self.T.to_coo(dtype, rows=columns, columns=bool(rows), values=values, sort=sort)
+        return found[1], found[0], found[2]
 
     def wait(self, how: str = "materialize") -> TransposedMatrix:
         """Do nothing: operations end in order. `how` is "materialize" or "complete"."""

@@ -1,8 +1,8 @@
-"""``x.ss`` and ``cuda.ss``: what python-graphblas offers beyond the standard, as far as users call it.
+"""``x.ss`` and ``cuda.ss``: what users call of python-graphblas's extensions of the standard.
 
 Entries are chosen, sorted and moved by positions: array operations on coordinates, a row being a
-line of a Matrix and all of a Vector being one line. Storage itself is not exposed: ``import_*`` and
-``export_*``, ``pack`` and ``unpack``, ``serialize``, ``config`` and formats are python-graphblas's alone.
+line of a Matrix and all of a Vector being one line. Storage itself is not exposed: ``import_*``,
+``export``, ``pack_*``, ``unpack``, ``serialize`` and ``config`` are refused.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class Lines(NamedTuple):
         if x.ndim == 1:
             place, values = x.to_coo()
             return cls(device.xp.zeros(place.size, np.int64), place, values, 1, x.size)
-        A = x if by_row else x.T
+        A = x if by_row else x.T.new()
         return cls(*A.to_coo(), A.nrows, A.ncols)
 
     def ranks(self) -> tuple[Any, Any]:
-        """Return the number of each entry within its line, and the number of entries of the line."""
+        """Return the number of each entry within its line, and of the entries of the line."""
         xp = device.xp
         starts = xp.searchsorted(self.line, xp.arange(self.count + 1))
         number = xp.arange(self.line.size)

@@ -117,10 +117,14 @@ class Vector(Shared, VectorCompositions, Collection):
         name: str | None = None,
     ) -> Vector:  # fmt: skip
         """Make a Vector of (index, value) pairs; duplicates need `dup_op`."""
+        if hasattr(pairs, "ndim"):
+            raise DomainMismatch("from_pairs takes pairs; from_coo takes arrays")
         try:
             indices, values = list(zip(*pairs, strict=True)) or ((), ())
-        except (TypeError, ValueError):
+        except TypeError:
             raise DomainMismatch("from_pairs takes pairs of an index and a value") from None
+        except ValueError:
+            raise InvalidValue("each pair is an index and a value") from None
         return cls.from_coo(indices, values, dtype, size=size, dup_op=dup_op, name=name)
 
     @classmethod
@@ -130,6 +134,7 @@ class Vector(Shared, VectorCompositions, Collection):
         """Make a Vector of a dict from index to value."""
         if not isinstance(d, Mapping):
             raise DomainMismatch(f"from_dict takes a dict, not {type(d).__name__}")
+        size = 0 if size is None and not d else size
         return cls.from_pairs(d.items(), dtype, size=size, name=name)
 
     @classmethod
@@ -209,7 +214,7 @@ class Vector(Shared, VectorCompositions, Collection):
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
         """Return an array of the device with a value for every entry, `fill_value` for no entry."""
         if fill_value is None and self.nvals < self._size:
-            raise InvalidValue(f"{self.nvals} of {self._size} entries exist: give a fill_value")
+            raise DomainMismatch(f"{self.nvals} of {self._size} entries exist: give a fill_value")
         np_type = real_dtype(dtype or self.dtype).np_type
         fill, np_type = filler(fill_value, np_type, dtype)
         store = self._store

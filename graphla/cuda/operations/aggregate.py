@@ -70,10 +70,11 @@ def aggregate(x: Any, op: Any, how: str, allow_empty: bool = True) -> Compositio
     parts = graphblas_bridge.aggregator(op, x.dtype)
     if not allow_empty and parts.monoid is None:
         raise InvalidValue("allow_empty=False is not for aggregators")
-    if how == ALL and x.ndim == 2 and parts.name in WITHOUT_MATRICES and parts.is_custom:
-        raise InvalidValue(f"{parts.name} does not reduce a Matrix to a Scalar")
-    if parts.is_custom and parts.name not in RECIPES:
-        raise NotSupported(f"aggregator {parts.name}: a recipe of its own, written for the CPU")
+    for part in parts.leaves():
+        if part.is_custom and part.name not in RECIPES:
+            raise NotSupported(f"aggregator {part.name}: a recipe of its own, written for the CPU")
+        if part.is_custom and part.name in WITHOUT_MATRICES and how == ALL and x.ndim == 2:
+            raise InvalidValue(f"{part.name} does not reduce a Matrix to a Scalar")
     shape = {ALL: (), ROWS: x.shape[:1], COLUMNS: x.shape[1:]}[how]
 
     def compute() -> Any:

@@ -116,7 +116,8 @@ def from_csr(
         first, last = (int(device.read_scalar(indptr[k])) for k in (0, -1))
         if (first, last) != (0, n) or device.read_scalar((indptr[1:] < indptr[:-1]).any()):
             raise InvalidValue(f"indptr must ascend from 0 to {n}; it goes from {first} to {last}")
-    C = cls(dtype, indptr.size - 1, _extent(indices, ncols, "ncols"), name=name)
+    ncols = 0 if ncols is None and not n else _extent(indices, ncols, "ncols")
+    C = cls(dtype, indptr.size - 1, ncols, name=name)
     _check((indices,), (C.ncols,), values, ("indices",), in_range=is_valid)
     iso = values.ndim == 0
     values = to_device(values.reshape(-1), C.dtype.np_type, copy)

@@ -150,7 +150,7 @@ def _python_key(axis: Axis) -> Any:
         return axis.array
     size, start, step = axis.size, axis.start, axis.step
     if not axis.length:
-        return slice(start + 1, 1) if start else slice(1, 1)
+        return slice(max(1, start), 1)
     stop = start + axis.length * step
     if step > 0:
         step_or_none = None if step == 1 else step
@@ -219,7 +219,7 @@ class Assignment:
             if self.mask is not None and is_subassign:
                 raise DomainMismatch("the assignment of a single element cannot have its own mask")
             region = tuple(axis._replace(single=False) for axis in region)
-        value = _assigned_value(value, shape_of(region))
+        value = _assigned_value(value, shape_of(region), is_element)
         name = "subassign" if is_subassign and self.mask is not None else "assign"
         operands = () if isinstance(value, np.generic) else (value,)
         e = Expression(name, None, x.dtype, self.accum, operands)
@@ -264,7 +264,7 @@ def delete(x: Any, keys: Any) -> None:
     index(x, keys) << Scalar(x.dtype)
 
 
-def _assigned_value(value: Any, shape: tuple[int, ...]) -> Any:
+def _assigned_value(value: Any, shape: tuple[int, ...], is_element: bool = False) -> Any:
     """Return a value as an object of a region's shape, or as a NumPy scalar for all of it."""
     if isinstance(value, (int, float, np.bool_, np.number)):
         return typed(to_scalar(value))
@@ -274,6 +274,8 @@ def _assigned_value(value: Any, shape: tuple[int, ...]) -> Any:
     elif isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     elif isinstance(value, (list, np.ndarray)) or device.is_array(value):
+        if is_element:
+            raise DomainMismatch("an entry is assigned one number")
         value = OUTPUTS[len(shape)].from_dense(device.xp.asarray(value))
     if not isinstance(value, Expression) and not hasattr(value, "_store"):
         value = to_expression(value)
@@ -284,7 +286,9 @@ def _assigned_value(value: Any, shape: tuple[int, ...]) -> Any:
     if value.shape == () and hasattr(value, "value"):
         return OUTPUTS[len(shape)](value.dtype, *shape) if value.value is None else typed(value)
     if value.shape != shape:
-        raise DimensionMismatch(f"a value of {value.shape} into a region of {shape}")
+        is_other_kind = is_element or len(value.shape) != len(shape)
+        error = DomainMismatch if is_other_kind else DimensionMismatch
+        raise error(f"a value of {value.shape} into a region of {shape}")
     if isinstance(value, Expression):
         return value.new()
     return value._matrix() if value.ndim == 2 else value

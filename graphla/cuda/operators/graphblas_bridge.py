@@ -277,10 +277,10 @@ def check_options(options: dict[str, Any]) -> None:
 
 def _on_host(x: Any, value: Any = None) -> Any:
     """Return a Scalar of this engine as python-graphblas's, of a given value or its own."""
-    if hasattr(x, "gb_name") or not (hasattr(x, "dtype") and getattr(x, "shape", None) == ()):
+    if not getattr(type(x), "_has_signs", False):
         return x
-    if hasattr(type(x), "__array_interface__") or isinstance(x, Scalar):
-        return x
+    if x.shape:
+        raise DomainMismatch(f"a Scalar is expected, or a number, not {x!r}")
     return Scalar.from_value(x.value if value is None else value, x.dtype)
 
 
@@ -340,6 +340,10 @@ class Aggregator(NamedTuple):
     composite: tuple[Aggregator, ...] = ()
     finalize: Any = None
     is_custom: bool = False
+
+    def leaves(self) -> list[Aggregator]:
+        """Return the aggregators that reduce: those that it combines, or itself."""
+        return [leaf for part in self.composite for leaf in part.leaves()] or [self]
 
 
 def is_aggregator(op: Any) -> bool:

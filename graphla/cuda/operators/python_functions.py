@@ -40,6 +40,7 @@ ARITHMETIC = {  # Python's function, and the CUDA expressions of integers and of
     ast.Div: (operator.truediv, "{} / {}", "{} / {}"),
     ast.FloorDiv: (operator.floordiv, "floor_divide({}, {})", "floor_divide({}, {})"),
     ast.Mod: (operator.mod, "modulo({}, {})", "modulo({}, {})"),
+    ast.Pow: (operator.pow, "", "pow({}, {})"),
     ast.BitAnd: (operator.and_, "{} & {}", ""),
     ast.BitOr: (operator.or_, "{} | {}", ""),
     ast.BitXor: (operator.xor, "{} ^ {}", ""),
@@ -54,6 +55,56 @@ COMPARISONS = {
 }
 SIGNS = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
 FUNCTIONS = {"min": min, "max": max, "abs": abs, "bool": bool, "float": float}
+# NumPy's functions: the operator of the same meaning,
+OPERATORS: dict[str, type[ast.operator]] = {
+    "add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "true_divide": ast.Div,
+    "divide": ast.Div, "floor_divide": ast.FloorDiv, "mod": ast.Mod, "remainder": ast.Mod,
+    "bitwise_and": ast.BitAnd, "bitwise_or": ast.BitOr, "bitwise_xor": ast.BitXor,
+}  # fmt: skip
+RELATIONS = {
+    "greater": ">", "greater_equal": ">=", "less": "<", "less_equal": "<=", "equal": "==",
+    "not_equal": "!=",
+}  # fmt: skip
+# the expression of operands of the result's type,
+SAME_TYPE = {
+    "maximum": "({0} != {0} ? {0} : {1} != {1} ? {1} : larger({0}, {1}))",
+    "minimum": "({0} != {0} ? {0} : {1} != {1} ? {1} : smaller({0}, {1}))",
+    "fmax": "larger({0}, {1})", "fmin": "smaller({0}, {1})", "absolute": "absolute({0})",
+    "abs": "absolute({0})", "negative": "(-ring({0}))", "square": "(ring({0}) * ring({0}))",
+    "sign": "sign({0})",
+}  # fmt: skip
+# the expression of floats,
+FLOATS = {
+    "arcsin": "asin({0})", "arccos": "acos({0})", "arctan": "atan({0})", "arcsinh": "asinh({0})",
+    "arccosh": "acosh({0})", "arctanh": "atanh({0})", "fabs": "fabs({0})", "rint": "rint({0})",
+    "arctan2": "atan2({0}, {1})", "hypot": "hypotenuse({0}, {1})", "fmod": "fmod({0}, {1})",
+    "copysign": "copysign({0}, {1})", "power": "power({0}, {1})", "float_power": "power({0}, {1})",
+    "log": "({0} < 0 ? not_a_number<{2}>() : log({0}))",
+    "log2": "({0} < 0 ? not_a_number<{2}>() : logarithm_of_base_two({0}))",
+    "log10": "({0} < 0 ? not_a_number<{2}>() : logarithm_of_base_ten({0}))",
+    "exp2": "power_of_two({0})",
+    "logaddexp": "({0} == {1} ? {0} + ({2})0.6931471805599453 : {0} > {1} ? "
+    "{0} + log1p(exp({1} - {0})) : {0} < {1} ? {1} + log1p(exp({0} - {1})) : {0} - {1})",
+    "logaddexp2": "({0} == {1} ? {0} + 1 : {0} > {1} ? {0} + ({2})1.4426950408889634 * "
+    "log1p(exp2({1} - {0})) : {0} < {1} ? {1} + ({2})1.4426950408889634 * log1p(exp2({0} - {1})) : "
+    "{0} - {1})",
+    "deg2rad": "({0} * ({2})0.017453292519943295)", "radians": "({0} * ({2})0.017453292519943295)",
+    "rad2deg": "({0} * ({2})57.29577951308232)", "degrees": "({0} * ({2})57.29577951308232)",
+}  # fmt: skip
+FLOATS |= {
+    name: f"{name}({{0}})"
+    for name in (
+        "sqrt", "exp", "expm1", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh", "floor",
+        "ceil", "trunc",
+    )
+}  # fmt: skip
+# and the expression of a truth value.
+TRUTH = {
+    "isnan": "({0} != {0})", "isfinite": "({0} - {0} == 0)",
+    "isinf": "({0} == {0} && {0} - {0} != 0)",
+    "logical_and": "(({0} != 0) && ({1} != 0))", "logical_or": "(({0} != 0) || ({1} != 0))",
+    "logical_xor": "(({0} != 0) != ({1} != 0))", "logical_not": "({0} == 0)",
+}  # fmt: skip
 GIVE_CUDA = 'give its CUDA expression yourself: cuda="..."'
 
 
@@ -190,7 +241,8 @@ def constants_of(function: Callable[..., Any]) -> dict[str, Any]:
     except ValueError:  # a cell that is still empty
         return {}
     values = {**variables.globals, **variables.nonlocals}
-    return {k: v for k, v in values.items() if isinstance(v, bool | int | float | np.generic)}
+    kinds = (bool, int, float, np.generic, np.ufunc)
+    return {k: v for k, v in values.items() if isinstance(v, kinds) or v is np}
 
 
 # ---- the translation of a syntax tree
@@ -325,7 +377,10 @@ class Translation:
         left, right = self.visit(node.left), self.visit(node.right)
         dtype = numba_signature(node, function, left.type, right.type).return_type
         left, right = cast(left, dtype), cast(right, dtype)
-        text = (real if is_float(dtype) else integer).format(left.text, right.text)
+        rule_of_dtype = real if is_float(dtype) else integer
+        if not rule_of_dtype:
+            raise Untranslatable(node, f"`{ast.unparse(node)}` of {dtype} is not translated")
+        text = rule_of_dtype.format(left.text, right.text)
         return Term(dtype, f"({cuda_name(dtype)})({text})")
 
     def visit_Compare(self, node: ast.Compare) -> Term:
@@ -353,6 +408,9 @@ class Translation:
         )
 
     def visit_Call(self, node: ast.Call) -> Term:
+        function = self.numpy_function(node.func)
+        if function is not None and node.args and not node.keywords:
+            return numpy_call(node, function, [self.visit(x) for x in node.args])
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name not in FUNCTIONS or name in self.names or node.keywords or not node.args:
             known = ", ".join(FUNCTIONS)
@@ -369,6 +427,41 @@ class Translation:
         if name == "abs":
             return cast(Term(x.type, f"absolute({x.text})"), signature.return_type)
         return cast(x, signature.return_type)
+
+    def numpy_function(self, node: ast.expr) -> Any:
+        """Return the ufunc that an expression names, ``np.log`` or a variable; None for others."""
+        found: Any = None
+        if isinstance(node, ast.Name):
+            found = self.names.get(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            found = getattr(self.names.get(node.value.id), node.attr, None)
+        return found if isinstance(found, np.ufunc) else None
+
+
+def numpy_call(node: ast.Call, function: Any, terms: list[Term]) -> Term:
+    """Return the term of a call of a ufunc."""
+    name = function.__name__
+    if len(terms) != function.nin:
+        raise Untranslatable(node, f"`{ast.unparse(node)}` has not {function.nin} arguments")
+    dtype = numba_signature(node, function, *(x.type for x in terms)).return_type
+    if name in OPERATORS and dtype != types.boolean:
+        _, integer, real = ARITHMETIC[OPERATORS[name]]
+        template = f"({cuda_name(dtype)})({real if is_float(dtype) else integer})"
+    elif name in SAME_TYPE and dtype != types.boolean:
+        template = f"({cuda_name(dtype)}){SAME_TYPE[name]}"
+    elif name in FLOATS and is_float(dtype):
+        template = FLOATS[name]
+    elif name in RELATIONS:
+        common = common_type(node, terms[0].type, terms[1].type)
+        texts = [cast(x, common).text for x in terms]
+        return Term(types.boolean, f"({texts[0]} {RELATIONS[name]} {texts[1]})")
+    elif name in TRUTH:
+        return Term(types.boolean, TRUTH[name].format(*(x.text for x in terms)))
+    else:
+        raise Untranslatable(node, f"`{ast.unparse(node)}` calls a function without translation")
+    texts = [cast(x, dtype).text for x in terms]
+    texts += [""] * (2 - len(texts))
+    return Term(dtype, template.format(*texts, cuda_name(dtype)))
 
 
 def is_docstring(node: ast.stmt) -> bool:

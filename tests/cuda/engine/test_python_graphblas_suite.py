@@ -1,6 +1,7 @@
 """python-graphblas's own tests of its objects, on the objects of the device."""
 
 import graphblas as gb
+import numpy as np
 import pytest
 
 from tests.cuda import python_graphblas_suite as own
@@ -9,7 +10,8 @@ globals().update({f"Test{name.capitalize()}": own.suite(name) for name in own.MO
 
 
 @pytest.fixture(autouse=True)
-def as_in_its_own_runs():
+def as_in_its_own_runs(monkeypatch):
     """Expressions are computed automatically only in the tests that ask for it."""
+    monkeypatch.setattr(np.testing, "assert_array_equal", own.assert_array_equal)
     with gb.config.set(autocompute=False):
         yield
