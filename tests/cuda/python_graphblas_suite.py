@@ -98,18 +98,22 @@ def load(name):
     return module
 
 
-def suite(name, leave_out=()):
-    """Return the tests and fixtures of a module as a class that pytest collects."""
+def left_out(name):
+    """Return the tests of a module that do not apply to the device, each with the reason."""
+    return json.loads(TABLE.read_text())["not_applicable"][name]
+
+
+def suite(name, quick=()):
+    """Return the tests and fixtures of a module as a class that pytest collects.
+
+    Tests that do not apply are left out; all but those of `quick` are marked thorough.
+    """
     members = {}
     for key, x in vars(load(name)).items():
-        if isinstance(x, FunctionType) and key.startswith("test_") and key not in leave_out:
+        if isinstance(x, FunctionType) and key.startswith("test_") and key not in left_out(name):
             x.pytestmark = [m for m in getattr(x, "pytestmark", ()) if m.name != "slow"]
+            x = x if key in quick else pytest.mark.thorough(x)
             members[key] = staticmethod(x)
         elif type(x).__name__ == "FixtureFunctionDefinition":
             members[key] = pytest.fixture(staticmethod(x.__wrapped__), name=key)
     return type(f"Test{name.capitalize()}", (), members)
-
-
-def table():
-    """Return the outcomes: by module the tests that pass, are refused, or do not apply."""
-    return json.loads(TABLE.read_text())

@@ -11,7 +11,9 @@ from typing import Any
 
 from graphblas import config
 
+from graphla.cuda.expressions.python_protocols import absent
 from graphla.cuda.expressions.signs import Signs
+from graphla.cuda.operators import graphblas_bridge
 from graphla.errors import DomainMismatch
 
 OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Scalar, Vector, Matrix
@@ -116,6 +118,8 @@ class Lazy(Signs):
 
     def __getattr__(self, name: str) -> Any:
         kind = OUTPUTS[len(self.shape)]
+        if name in graphblas_bridge.INTERNALS and name not in ("name", "new"):
+            raise absent(self, name)
         if name.startswith("_") or not hasattr(kind, name):
             raise AttributeError(f"an expression of a {kind.__name__} has no attribute {name!r}")
         return getattr(self._computed(), name)

@@ -79,7 +79,7 @@ class Follower(NamedTuple):
         types = argument_types(self.out, x, y, expression.scalar, update.mask)
         flags = constants(
             OUTPUT=self.output,
-            MASK=update.mask.kind if update.mask else 0,
+            MASK=0 if update.mask is None else update.mask.kind,
             ALIGNED=self.aligned,
             X_FROM_LIST=self.x is None,
             ACCUM=update.accum is not None,

@@ -62,11 +62,11 @@ class Collection(Guards, Operand):
             mask = as_mask(mask)
         return Update(self, mask, self._accum(accum), replace)
 
-    def update(self, expression: Any, **options: Any) -> None:
-        """Do the same as ``x << expression``."""
+    def update(self, expr: Any, **options: Any) -> None:
+        """Do the same as ``x << expr``."""
         if options:
             graphblas_bridge.check_options(options)
-        self << expression
+        self << expr
 
     def __lshift__(self, expression: Any) -> None:
         plans = getattr(expression, "plans", None)
@@ -227,6 +227,11 @@ class Collection(Guards, Operand):
         return self.dup()
 
     __deepcopy__ = __copy__
+
+    def __sizeof__(self) -> int:
+        """Return the bytes of the object, and of device memory of its entries."""
+        found: int = object.__sizeof__(self) + self.ss.nbytes  # type: ignore[attr-defined]
+        return found
 
     def wait(self, how: str = "materialize") -> Any:
         """Do nothing: operations end in order. `how` is "materialize" or "complete"."""

@@ -89,12 +89,12 @@ class MatrixInputs:
 
     @classmethod
     def from_csc(
-        cls, indptr: Any, indices: Any, values: Any = 1.0, dtype: Any = None, *,
+        cls, indptr: Any, row_indices: Any, values: Any = 1.0, dtype: Any = None, *,
         nrows: int | None = None, ncols: int | None = None, name: str | None = None,
     ) -> Any:  # fmt: skip
         """Make a Matrix of compressed sparse columns."""
         make: Any = cls
-        A = make.from_csr(indptr, indices, values, dtype, nrows=ncols, ncols=nrows, name=name)
+        A = make.from_csr(indptr, row_indices, values, dtype, nrows=ncols, ncols=nrows, name=name)
         C = make._of(A._csr().transposed(), A.dtype, A.ncols, A.nrows)
         C.name = name
         return C
@@ -102,12 +102,12 @@ class MatrixInputs:
     @classmethod
     @translate_out_of_memory
     def from_dcsr(
-        cls, compressed_rows: Any, indptr: Any, indices: Any, values: Any = 1.0, dtype: Any = None,
+        cls, compressed_rows: Any, indptr: Any, col_indices: Any, values: Any = 1.0, dtype: Any = None,
         *, nrows: int | None = None, ncols: int | None = None, name: str | None = None,
     ) -> Any:  # fmt: skip
         """Make a Matrix of the rows that have entries, compressed."""
         rows, columns, values, nrows, ncols = _expanded(
-            compressed_rows, indptr, indices, values, nrows, ncols
+            compressed_rows, indptr, col_indices, values, nrows, ncols
         )
         make: Any = cls
         return make.from_coo(rows, columns, values, dtype, nrows=nrows, ncols=ncols, name=name)
@@ -115,20 +115,20 @@ class MatrixInputs:
     @classmethod
     @translate_out_of_memory
     def from_dcsc(
-        cls, compressed_columns: Any, indptr: Any, indices: Any, values: Any = 1.0,
+        cls, compressed_cols: Any, indptr: Any, row_indices: Any, values: Any = 1.0,
         dtype: Any = None, *, nrows: int | None = None, ncols: int | None = None,
         name: str | None = None,
     ) -> Any:  # fmt: skip
         """Make a Matrix of the columns that have entries, compressed."""
         columns, rows, values, ncols, nrows = _expanded(
-            compressed_columns, indptr, indices, values, ncols, nrows
+            compressed_cols, indptr, row_indices, values, ncols, nrows
         )
         make: Any = cls
         return make.from_coo(rows, columns, values, dtype, nrows=nrows, ncols=ncols, name=name)
 
     @classmethod
     def from_dicts(
-        cls, nested_dicts: Any, dtype: Any = None, order: str = "rowwise", *,
+        cls, nested_dicts: Any, dtype: Any = None, *, order: str = "rowwise",
         nrows: int | None = None, ncols: int | None = None, name: str | None = None,
     ) -> Any:  # fmt: skip
         """Make a Matrix of a dict, or list, of rows or columns: dicts from index to value."""

@@ -196,6 +196,8 @@ def _indices(x: Any, name: str) -> Any:
 def _values(x: Any, dtype: Any) -> tuple[Any, Any]:
     """Return values as an array of the device, 0-dimensional for one value, and their dtype."""
     x = as_array(x, "values")
+    if x.dtype.kind == "O":
+        raise InvalidValue("values must be real numbers, not objects")
     if x.dtype.kind not in "biuf":
         raise DomainMismatch(f"values must be real numbers, not {x.dtype}")
     dtype = real_dtype(x.dtype if dtype is None else dtype)

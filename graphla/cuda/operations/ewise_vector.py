@@ -154,7 +154,7 @@ def _plan_filter(
         entries = x._flat()
         # a mask with the same keys array as the list is read by index in the list, not by position
         aligned = mask is not None and getattr(mask.parent._flat(), "keys", None) is entries.keys
-        m = mask.along() if aligned and mask else probe(mask)
+        m = mask.along() if mask is not None and aligned else probe(mask)
         out = Sparse.allocate(size, entries.max_nvals, dtype, C._store, buffers)
         (run_aligned if aligned else run)(
             entries.max_nvals, entries.count, ncols, entries.keys, entries.values,

@@ -73,7 +73,8 @@ ACCEPTED = {  # kind of operator: the classes that are accepted
 KINDS = {first: kind for kind, (first, *_) in ACCEPTED.items()}
 REFUSALS = (KeyError, TypeError, ValueError, AttributeError, UdfParseError)
 INTERNALS = frozenset(  # attributes that its methods read of operands that passed its check
-    ("gb_obj", "_carg", "_nrows", "_parent", "_is_transposed", "output_type", "name", "new")
+    ("gb_obj", "_carg", "_nrows", "_ncols", "_size", "_parent", "_is_transposed", "output_type")
+    + ("name", "new")
 )
 CLASS_OF_NDIM = {0: Scalar, 1: Vector, 2: Matrix}
 

@@ -97,7 +97,7 @@ def test_parameters_have_the_defaults_of_python_graphblas(name):
     ours, theirs = getattr(cuda, name), getattr(gb, name)
     checked = 0
     for method in dir(ours):
-        if method.startswith("_") or not callable(getattr(theirs, method, None)):
+        if method.startswith("_") or method == "ss" or not callable(getattr(theirs, method, None)):
             continue
         wanted = {p.name: p for p in parameters(theirs, method)}
         for p in parameters(ours, method):

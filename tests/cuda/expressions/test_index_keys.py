@@ -47,7 +47,7 @@ BAD = {
     "Booleans": (lambda v, A: v[np.array([True])] << 1, DomainMismatch),
     "a vector": (lambda v, A: v[v] << 1, DomainMismatch),
     "short value": (lambda v, A: v[[0, 1]] << Vector(int, 3), DimensionMismatch),
-    "matrix value": (lambda v, A: A[0, :] << A, DimensionMismatch),
+    "matrix value": (lambda v, A: A[0, :] << A, DomainMismatch),
     "submask": (lambda v, A: v[[0, 1]](v.S) << 1, DimensionMismatch),
     "mask": (lambda v, A: A(v.S)[:, :] << 1, DimensionMismatch),
     "mask of a line": (lambda v, A: A(v.S)[:, 0] << 1, DimensionMismatch),

@@ -55,16 +55,14 @@ OBJECTS = {
 
 
 @pytest.mark.parametrize("name", OBJECTS)
-@pytest.mark.parametrize(
-    "ask", [list, bool, np.asarray, np.array, lambda x: x == OBJECTS["vector"](), lambda x: x != 1]
-)
+@pytest.mark.parametrize("ask", [list, bool, np.asarray, np.array])
 def test_objects_refuse_to_be_sequences_numbers_or_host_arrays(name, ask):
     x = OBJECTS[name]()
     with pytest.raises(DomainMismatch, match="engine 'cuda'"):
         ask(x)
 
 
-@pytest.mark.parametrize("ask", [bool, int, float, lambda e: e == 3, operator.index])
+@pytest.mark.parametrize("ask", [bool, int, float, complex, operator.index])
 def test_expressions_of_many_values_are_no_number(ask):
     with pytest.raises(DomainMismatch, match="expected an expression of one number"):
         ask(Vector("INT64", 3).apply("abs"))
@@ -99,7 +97,7 @@ def test_what_objects_of_the_cpu_have_is_absent():
 
 
 def test_messages():
-    A = Matrix("BOOL", 3, 3)
+    A = Matrix("INT64", 3, 3)
     with pytest.raises(DomainMismatch, match=r"A\[rows, columns\]; got 0"):
         A[0]
     with pytest.raises(DomainMismatch, match=r"a mask is x\.S"):

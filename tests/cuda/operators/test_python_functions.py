@@ -192,7 +192,7 @@ def power(x, y):
 
 
 def call(x, y):
-    return np.sqrt(x) + y
+    return np.gcd(x, y) + y
 
 
 def sometimes(x, y):
@@ -231,7 +231,7 @@ def listed(x, y):
         (listed, "is not a scalar expression"),
         (loop, "while x < y:"),
         (power, r"return z\*\*y"),
-        (call, r"np.sqrt\(x\)"),
+        (call, r"np.gcd\(x, y\)"),
         (sometimes, "not every path"),
     ],
 )
