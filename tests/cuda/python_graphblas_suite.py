@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import warnings
 from functools import partial
 from pathlib import Path
@@ -96,6 +97,18 @@ def load(name):
         spec.loader.exec_module(module)
     vars(module).update({k: v for k, v in replacements().items() if hasattr(module, k)})
     return module
+
+
+def tests(name):
+    """Return the tests of a module by name."""
+    found = vars(load(name)).items()
+    return {k: x for k, x in found if isinstance(x, FunctionType) and k.startswith("test_")}
+
+
+def items(test):
+    """Return the number of items that pytest makes of a test: one for each set of parameters."""
+    marks = [m for m in getattr(test, "pytestmark", ()) if m.name == "parametrize"]
+    return math.prod(len(m.args[1]) for m in marks)
 
 
 def left_out(name):

@@ -102,8 +102,9 @@ class MatrixInputs:
     @classmethod
     @translate_out_of_memory
     def from_dcsr(
-        cls, compressed_rows: Any, indptr: Any, col_indices: Any, values: Any = 1.0, dtype: Any = None,
-        *, nrows: int | None = None, ncols: int | None = None, name: str | None = None,
+        cls, compressed_rows: Any, indptr: Any, col_indices: Any, values: Any = 1.0,
+        dtype: Any = None, *, nrows: int | None = None, ncols: int | None = None,
+        name: str | None = None,
     ) -> Any:  # fmt: skip
         """Make a Matrix of the rows that have entries, compressed."""
         rows, columns, values, nrows, ncols = _expanded(

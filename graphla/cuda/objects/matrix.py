@@ -326,11 +326,11 @@ class Matrix(MatrixInputs, MatrixLike, Collection):
     @classmethod
     @translate_out_of_memory
     def from_csr(
-        cls, indptr: Any, indices: Any, values: Any = 1.0, dtype: Any = None, *,
+        cls, indptr: Any, col_indices: Any, values: Any = 1.0, dtype: Any = None, *,
         nrows: int | None = None, ncols: int | None = None, name: str | None = None,
     ) -> Matrix:  # fmt: skip
         """Make a Matrix of compressed sparse rows, which are checked and, if need be, sorted."""
-        A: Matrix = build.from_csr(cls, indptr, indices, values, dtype, ncols, name)
+        A: Matrix = build.from_csr(cls, indptr, col_indices, values, dtype, ncols, name)
         if nrows is not None and nrows != A.nrows:
             raise InvalidValue(f"nrows must be {A.nrows}, as indptr has them; got {nrows}")
         return A

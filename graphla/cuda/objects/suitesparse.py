@@ -1,8 +1,8 @@
 """``x.ss`` and ``cuda.ss``: what users call of python-graphblas's extensions of the standard.
 
 Entries are chosen, sorted and moved by positions: array operations on coordinates, a row being a
-line of a Matrix and all of a Vector being one line. Storage itself is not exposed: ``import_*``,
-``export``, ``pack_*``, ``unpack``, ``serialize`` and ``config`` are refused.
+line of a Matrix and all of a Vector being one line. Storage itself is not exposed: ``pack_*``,
+``unpack``, ``serialize``, ``format`` and ``config`` are refused.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from graphblas import binary
 from graphla.cuda.expressions.arguments import integer, operand, to_scalar, typed_operator
 from graphla.cuda.expressions.scalar import Scalar
 from graphla.cuda.expressions.statement import OUTPUTS, is_operand, translate_out_of_memory
+from graphla.cuda.objects import exchange
 from graphla.cuda.objects.formats import is_rowwise
 from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.runtime.device import device
@@ -102,14 +103,30 @@ class SuiteSparse:
 
     __slots__ = ("_x",)
     _choices = CHOICES
+    _ndim = 1
 
     def __init__(self, x: Any) -> None:
         self._x = x
 
     def __getattr__(self, name: str) -> Any:
+        form = name.removeprefix("import_")
+        if form != name and form in exchange.VECTOR_FORMATS + exchange.MATRIX_FORMATS:
+            return lambda **arrays: exchange.imported(self._ndim, form, arrays)
         if name.startswith("_") or not graphblas_bridge.has_ss(name):
             raise AttributeError(f"ss has no attribute {name!r}")
         raise NotSupported(f"ss.{name} is about SuiteSparse's storage: engine 'cuda' has its own")
+
+    def export(
+        self, format: Any = None, *, sort: bool = False, give_ownership: bool = False,
+        raw: bool = False, **options: Any,
+    ) -> dict[str, Any]:  # fmt: skip
+        """Return a dict of arrays of the device, copies, in a format of SuiteSparse."""
+        graphblas_bridge.check_options(options)
+        return exchange.exported(self._x, format)
+
+    def import_any(self, **arrays: Any) -> Any:
+        """Make an object of the arrays of :meth:`export`, which are copied."""
+        return exchange.imported(self._ndim, None, arrays)
 
     @property
     def nbytes(self) -> int:
@@ -281,6 +298,7 @@ class MatrixSuiteSparse(SuiteSparse):
 
     __slots__ = ()
     _choices = ("first", "last", "random")
+    _ndim = 2
 
     @translate_out_of_memory
     def build_scalar(self, rows: Any, columns: Any, value: Any) -> None:

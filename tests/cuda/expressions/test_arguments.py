@@ -89,7 +89,7 @@ def parameters(cls, method):
 
 
 OWN = {"from_dense": {"copy"}, "diag": {"dtype"}}  # what our methods take beyond theirs
-NAMED = {"vxm": ["A"], "mxv": ["u"], "get": ["i"], "from_csr": ["indices"]}
+NAMED = {"vxm": ["A"], "mxv": ["u"], "get": ["i"]}
 
 
 @pytest.mark.parametrize("name", ["Vector", "Matrix"])
