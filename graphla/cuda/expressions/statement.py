@@ -380,6 +380,11 @@ class Mask:
     __hash__ = object.__hash__
 
     @property
+    def value(self) -> bool:
+        """Whether it is the mask of true values."""
+        return not self.structure
+
+    @property
     def name(self) -> str:
         """The name of the object, with ``.S`` or ``.V``, and ``~`` of a complement."""
         return (

@@ -16,7 +16,7 @@ from graphla.errors import DomainMismatch, InvalidValue
 
 VECTOR_FORMATS = ("sparse", "bitmap", "full")
 MATRIX_FORMATS = (
-    "csr", "csc", "hypercsr", "hypercsc", "coo", "bitmapr", "bitmapc", "fullr", "fullc",
+    "csr", "csc", "hypercsr", "hypercsc", "coo", "coor", "cooc", "bitmapr", "bitmapc", "fullr", "fullc",
 )  # fmt: skip
 OPTIONS = (  # of python-graphblas, about who owns the arrays and how they are stored
     "take_ownership", "is_iso", "sorted_index", "sorted_rows", "sorted_cols", "secure_import",
@@ -50,7 +50,7 @@ def _arrays(x: Any, form: str) -> dict[str, Any]:
         return arrays | {"nvals": x.nvals}
     if form == "sparse":
         return dict(zip(("indices", "values"), x.to_coo(), strict=True))
-    if form == "coo":
+    if form.startswith("coo"):
         return dict(zip(("rows", "cols", "values"), x.to_coo(), strict=True))
     names: tuple[str, ...] = ("indptr", "col_indices" if form.endswith("csr") else "row_indices")
     if form.startswith("hyper"):
@@ -74,7 +74,7 @@ def imported(ndim: int, form: Any, arrays: dict[str, Any]) -> Any:
     if form not in (VECTOR_FORMATS if ndim == 1 else MATRIX_FORMATS) or stated not in (None, form):
         raise InvalidValue(f"format {stated or form!r} is not that of these arrays")
     make: Any = OUTPUTS[ndim]
-    if form == "coo":
+    if form in ("coo", "coor", "cooc"):
         return make.from_coo(
             arrays.pop("rows"), arrays.pop("cols"), dtype=dtype, name=name, **arrays
         )

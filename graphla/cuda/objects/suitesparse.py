@@ -149,6 +149,10 @@ class SuiteSparse:
             raise InvalidValue("not iso: the entries have different values, or there is none")
         return Scalar(self._x.dtype, device.read_scalar(self._x.to_coo()[-1][:1]))
 
+    def head(self, n: int = 10, dtype: Any = None, *, sort: bool = False) -> tuple[Any, ...]:
+        """Return the coordinates and values of the first n entries, as arrays of the device."""
+        return tuple(array[:n] for array in self._x.to_coo(dtype))
+
     def build_diag(self, other: Any, k: Any = 0, **options: Any) -> None:
         """Take the entries of the k-th diagonal of a Matrix, or of a Vector as a diagonal."""
         graphblas_bridge.check_options(options)
