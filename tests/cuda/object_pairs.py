@@ -4,7 +4,7 @@ import graphblas as gb
 import numpy as np
 from hypothesis import strategies as st
 
-from graphla.cuda import Matrix, Vector
+from graphla.cuda import Matrix, Vector, to_graphblas
 from graphla.cuda.runtime.device import device
 
 DTYPES = ("BOOL", "INT8", "UINT16", "INT32", "INT64", "UINT64", "FP32", "FP64")
@@ -55,6 +55,11 @@ def masked(kind, x):
         return None
     mask = getattr(x, kind[-1])
     return ~mask if kind[0] == "~" else mask
+
+
+def equal(ours, theirs):
+    """Check the same, whatever the order in which python-graphblas gives its entries out."""
+    assert to_graphblas(ours).isequal(theirs, check_dtype=True)
 
 
 def same(ours, theirs):

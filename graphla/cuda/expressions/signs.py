@@ -37,8 +37,10 @@ class Sign(NamedTuple):
             found = y.apply(op, left=x)
         elif hasattr(x, "_of_scalars"):
             found = x._of_scalars(self.method, x, y, op)
-        else:
+        elif self.method != "ewise_mult" or op.commutes_to is None:
             found = y._of_scalars(self.method, x, y, op)
+        else:  # as python-graphblas does, whose dtypes differ for BOOL
+            found = y._of_scalars(self.method, y, x, op.commutes_to)
         if self.op == "lxor" and found.dtype != BOOL:
             raise DomainMismatch(f"{self.text} is for BOOL; the result is {found.dtype.name}")
         return found

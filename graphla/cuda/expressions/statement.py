@@ -436,7 +436,7 @@ def output_options(
             mask = argument
         elif argument is REPLACE:
             replace = True
-        elif is_operand(argument):
+        elif hasattr(type(argument), "_has_signs"):
             if mask is not None:
                 raise DomainMismatch("give at most one mask")
             mask = argument
@@ -475,12 +475,15 @@ class Update:
 
     __slots__ = ("accum", "key", "mask", "out", "replace")
 
-    def __init__(self, out: Any, mask: Mask | None, accum: Any, replace: bool) -> None:
-        self.out, self.mask, self.accum, self.replace = out, mask, accum, replace
+    def __init__(self, out: Any, mask: Any, accum: Any, replace: bool) -> None:
         self.key: Any = id(out)
         if mask is not None or accum is not None or replace:
-            mask_key = (id(mask.parent), mask.kind) if isinstance(mask, Mask) else (mask is None, 0)
+            mask_key: tuple[Any, int] = (True, 0)
+            if mask is not None:
+                mask = mask if isinstance(mask, Mask) else as_mask(mask)
+                mask_key = (id(mask.parent), mask.kind)
             self.key = (id(out), id(accum), replace, *mask_key)
+        self.out, self.mask, self.accum, self.replace = out, mask, accum, replace
 
     def __lshift__(self, value: Any) -> None:
         out = self.out

@@ -58,8 +58,6 @@ class Collection(Guards, Operand):
             found: Any = indexing.InputMasked
             return found(self, input_mask, arguments, mask, accum, replace)
         mask, accum, replace = output_options(arguments, mask, accum, replace)
-        if mask is not None and type(mask) is not Mask:
-            mask = as_mask(mask)
         return Update(self, mask, self._accum(accum), replace)
 
     def update(self, expr: Any, **options: Any) -> None:

@@ -16,7 +16,8 @@ from graphla.errors import DomainMismatch, InvalidValue
 
 VECTOR_FORMATS = ("sparse", "bitmap", "full")
 MATRIX_FORMATS = (
-    "csr", "csc", "hypercsr", "hypercsc", "coo", "coor", "cooc", "bitmapr", "bitmapc", "fullr", "fullc",
+    "csr", "csc", "hypercsr", "hypercsc", "coo", "coor", "cooc", "bitmapr", "bitmapc", "fullr",
+    "fullc",
 )  # fmt: skip
 OPTIONS = (  # of python-graphblas, about who owns the arrays and how they are stored
     "take_ownership", "is_iso", "sorted_index", "sorted_rows", "sorted_cols", "secure_import",
