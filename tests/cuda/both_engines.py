@@ -35,7 +35,8 @@ def shown(x):
         x = x.new()
     if hasattr(x, "to_coo"):
         arrays = (device.to_host(a) if device.is_array(a) else a for a in x.to_coo())
-        return x.dtype.name, tuple(x.shape), [a.tolist() for a in arrays]
+        lists = [["nan" if a != a else a for a in array.tolist()] for array in arrays]
+        return x.dtype.name, tuple(x.shape), lists
     if hasattr(x, "value"):
         return x.dtype.name, x.value
     return x

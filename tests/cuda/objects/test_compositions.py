@@ -13,10 +13,11 @@ LINES = [
     "v.reposition(-2, size=5)", "A.reposition(1, -1)", "A.reposition(0, 2, nrows=2, ncols=9)",
     "A.ewise_add(v)", "v.ewise_add(A)", "v.ewise_mult(A)", "A.ewise_mult(v, 'minus')",
     "T.ewise_union(f, 'minus', 1, 2)", "f.ewise_union(T, 'minus', 1, 2)", "binary.minus(v | A)",
-    "monoid.plus((A & v) & v)", "A.select(A.V)", "A.select(B)", "v.select(~v.S)", "v.select(v == 2)",
-    "v.select(b.V, 1)", "select.value(v < 2)", "select.row(A <= 1)", "select.column(A < 2)",
-    "select.index(v >= 1)", "b.V.new()", "(~b.S).new(int)", "b.V.new(mask=v.S, complement=True)",
-    "(b.S & ~v.V).new()", "(~b.S | ~v.V).new()", "(b.V | v.S).new()", "(~b.V & ~v.S).new()",
+    "monoid.plus((A & v) & v)", "A.select(A.V)", "A.select(B)", "v.select(~v.S)",
+    "v.select(v == 2)", "v.select(b.V, 1)", "select.value(v < 2)", "select.row(A <= 1)",
+    "select.column(A < 2)", "select.index(v >= 1)", "b.V.new()", "(~b.S).new(int)",
+    "b.V.new(mask=v.S, complement=True)", "(b.S & ~v.V).new()", "(~b.S | ~v.V).new()",
+    "(b.V | v.S).new()", "(~b.V & ~v.S).new()",
 ]  # fmt: skip
 STATEMENTS = [
     "A.setdiag(3)", "A.setdiag(v)", "A.setdiag([7, 8], k=1)", "A.setdiag(v, accum='plus')",
@@ -24,7 +25,7 @@ STATEMENTS = [
     "v(b, replace) << v", "A(A < 3, binary.plus, replace=True) << A", "v(v) << 9",
     "v.update(v + v)", "v[0].update(4)", "v[[0, 1]].update(4)",
     "v(input_mask=b.S) << v[[2, 1, 0]]", "v(input_mask=B.V) << A[0, :]", "v(input_mask=b.S) << 3",
-    "v.build([0, 2], [5, 6], clear=True)", "v.build([0, 2], [5, 6])", "v.build([0], [5], size=1)",
+    "v.build([0, 2], [5, 6], clear=True)", "v.build([0], [5], clear=True, size=1)",
     "A.build([0, 4], [1, 1], [5, 6], clear=True, nrows=5)", "v(nthreads=2) << v", "v(bad=2) << v",
     "v << s", "v << (v @ v)", "s << v[1]", "s(binary.plus) << 3", "del A[0, :]",
 ]  # fmt: skip
