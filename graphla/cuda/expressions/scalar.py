@@ -348,7 +348,7 @@ class ScalarExpression(Lazy, ScalarOperations, graphblas_bridge.Expression):
     ndim, shape = 0, ()
 
     @property
-    def args(self) -> tuple[Any, ...]:  # type: ignore[override]
+    def args(self) -> tuple[Any, ...]:
         """The Scalar and the number of ``s < 3``."""
         x, y, *_ = self.arguments
         return x, to_scalar_operand(self.keywords["right"] if self.operation == "apply" else y)

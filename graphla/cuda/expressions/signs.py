@@ -128,6 +128,6 @@ class Compared(Signs):
 
     __slots__ = ()
 
-    __eq__ = _comparison("==", "eq")  # type: ignore[assignment]
-    __ne__ = _comparison("!=", "ne")  # type: ignore[assignment]
+    __eq__ = _comparison("==", "eq")
+    __ne__ = _comparison("!=", "ne")
     __hash__ = object.__hash__

@@ -228,7 +228,7 @@ class Collection(Guards, Operand):
 
     def __sizeof__(self) -> int:
         """Return the bytes of the object, and of device memory of its entries."""
-        found: int = object.__sizeof__(self) + self.ss.nbytes  # type: ignore[attr-defined]
+        found: int = object.__sizeof__(self) + self.ss.nbytes
         return found
 
     def wait(self, how: str = "materialize") -> Any:

@@ -141,7 +141,7 @@ class VectorCompositions(ElementwiseMethods):
 
     __slots__ = ()
     dtype: Any
-    size: int
+    size: Any
     _store: Any
 
     def outer(self, other: Any, op: Any = "times") -> Composition:
@@ -194,7 +194,8 @@ class MatrixCompositions(ElementwiseMethods):
             if n == 0:
                 one = graphblas_bridge.identity(multiply)
                 return OUTPUTS[1].from_scalar(one, self.nrows, typed.return_type).diag()
-            square, result, rest = self._matrix(), None, n
+            square, rest = self._matrix(), n
+            result: Any = None
             while rest:
                 if rest & 1:
                     result = square if result is None else result.mxm(square, typed).new()

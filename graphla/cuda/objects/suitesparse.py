@@ -31,14 +31,14 @@ class Lines(NamedTuple):
     ----------
     line, place, values : array
         Of each entry.
-    count, length : int
+    num_lines, length : int
         Number of lines, and their length.
     """
 
     line: Any
     place: Any
     values: Any
-    count: int
+    num_lines: int
     length: int
 
     @classmethod
@@ -48,12 +48,13 @@ class Lines(NamedTuple):
             place, values = x.to_coo()
             return cls(device.xp.zeros(place.size, np.int64), place, values, 1, x.size)
         A = x if by_row else x.T.new()
-        return cls(*A.to_coo(), A.nrows, A.ncols)
+        line, place, values = A.to_coo()
+        return cls(line, place, values, A.nrows, A.ncols)
 
     def ranks(self) -> tuple[Any, Any]:
         """Return the number of each entry within its line, and of the entries of the line."""
         xp = device.xp
-        starts = xp.searchsorted(self.line, xp.arange(self.count + 1))
+        starts = xp.searchsorted(self.line, xp.arange(self.num_lines + 1))
         number = xp.arange(self.line.size)
         return number - starts[self.line], starts[self.line + 1] - starts[self.line]
 
@@ -83,7 +84,7 @@ class Lines(NamedTuple):
         length = self.length if length is None else length
         if x.ndim == 1:
             return OUTPUTS[1].from_coo(self.place, self.values, dtype, size=length, name=name)
-        rows, columns, shape = self.line, self.place, (self.count, length)
+        rows, columns, shape = self.line, self.place, (self.num_lines, length)
         if not by_row:
             rows, columns, shape = columns, rows, shape[::-1]
         make = OUTPUTS[2].from_coo
@@ -102,7 +103,7 @@ class SuiteSparse:
     """What both ``v.ss`` and ``A.ss`` have."""
 
     __slots__ = ("_x",)
-    _choices = CHOICES
+    _choices: tuple[str, ...] = CHOICES
     _ndim = 1
 
     def __init__(self, x: Any) -> None:
@@ -133,7 +134,7 @@ class SuiteSparse:
         """Bytes of device memory of the entries."""
         store = self._x._store
         names = ("indptr", "indices", "keys", "values", "bits", "words")
-        arrays = (getattr(store, name, None) for name in names)
+        arrays: list[Any] = [getattr(store, name, None) for name in names]
         return sum(int(a.nbytes) for a in arrays if hasattr(a, "nbytes"))
 
     @property

@@ -72,10 +72,10 @@ ACCEPTED = {  # kind of operator: the classes that are accepted
 }
 KINDS = {first: kind for kind, (first, *_) in ACCEPTED.items()}
 REFUSALS = (KeyError, TypeError, ValueError, AttributeError, UdfParseError)
-INTERNALS = frozenset(  # attributes that its methods read of operands that passed its check
-    ("gb_obj", "_carg", "_nrows", "_ncols", "_size", "_parent", "_is_transposed", "output_type")
-    + ("name", "new")
-)
+INTERNALS = frozenset({  # attributes that its methods read of operands that passed its check
+    "gb_obj", "_carg", "_nrows", "_ncols", "_size", "_parent", "_is_transposed", "output_type",
+    "name", "new",
+})  # fmt: skip
 CLASS_OF_NDIM = {0: Scalar, 1: Vector, 2: Matrix}
 
 
@@ -172,7 +172,7 @@ def register_expression(cls: type) -> None:
 
     What operators ask for is whether an object has entries: that of a Matrix is the answer.
     """
-    core_utils._output_types[cls] = Matrix  # type: ignore[attr-defined]
+    core_utils._output_types[cls] = Matrix
 
 
 class Infix(InfixExprBase):
@@ -206,6 +206,8 @@ class Expression(BaseExpression):
     """
 
     __slots__ = ()
+    dtype: Any
+    op: Any
     operands: tuple[Any, ...]
     scalar: Any = None
 
@@ -213,12 +215,12 @@ class Expression(BaseExpression):
         register_expression(cls)
 
     @property
-    def args(self) -> tuple[Any, ...]:  # type: ignore[override]
+    def args(self) -> tuple[Any, ...]:
         """The operands, and the scalar."""
         return (*self.operands, self.scalar)
 
     @property
-    def output_type(self) -> Any:  # type: ignore[override]
+    def output_type(self) -> Any:
         """Read by objects of engine 'cpu' that are given the expression."""
         raise EngineMismatch(
             "an expression of engine 'cuda' was given to an object of engine 'cpu': "
