@@ -275,7 +275,7 @@ def extract2(p):
 
 def moved(p):
     v, k = p.pick(p.vectors), int(p.rng.integers(-3, 4))
-    return lambda s: v[s].reposition(k)
+    return lambda s: v[s].reposition(k).new()  # python-graphblas assigns to the new region alone
 
 
 def diagonal(p):

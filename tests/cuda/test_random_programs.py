@@ -6,10 +6,17 @@ from tests.cuda import random_programs
 from tests.cuda.random_programs import OPERATIONS, Program, difference, run
 
 
+@pytest.mark.thorough
 def test_programs_of_few_dtypes():
     cells, differences = run(1, statements=60, dtypes=("INT64", "BOOL"))
     assert differences == []
     assert cells.total() >= 60
+
+
+def test_a_short_program():
+    cells, differences = run(1, statements=8, dtypes=("INT64",))
+    assert differences == []
+    assert cells.total() >= 8
 
 
 @pytest.mark.thorough

@@ -467,6 +467,31 @@ def probe(mask: Mask | None) -> Probe:
     return NO_MASK if mask is None else mask.probe()
 
 
+# ---- memory
+
+
+def translate_out_of_memory(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a method raise OutOfDeviceMemory instead of CuPy's error."""
+
+    @wraps(method)
+    def wrapper(*args: Any, **options: Any) -> Any:
+        try:
+            return method(*args, **options)
+        except OutOfMemory:
+            raise
+        except device.out_of_memory as error:
+            raise out_of_device_memory(error, method.__qualname__) from error
+
+    return wrapper
+
+
+def out_of_device_memory(error: Any, what: str) -> OutOfDeviceMemory:
+    """Return CuPy's out-of-memory error as graphla's, and free what can be computed again."""
+    sliced_ell.clear()
+    needed = int(getattr(error, "_size", 0))
+    return OutOfDeviceMemory(what, needed=needed, free=device.free())
+
+
 # ---- updates
 
 
@@ -495,6 +520,7 @@ class Update:
         copies = self.mask is None and self.accum is None and isinstance(value, Identity)
         evaluate(value, out, self.mask, plan.run, copies)
 
+    @translate_out_of_memory
     def _make_plan(self, value: Expression) -> CachedPlan:
         """Return a plan for the update, cached with the expression if it can be reused."""
         out, mask = self.out, self.out._mask(self.mask)
@@ -581,28 +607,6 @@ def evaluate_scalar(expression: Any, work: Callable[[], Any]) -> Any:
         raise
     except device.out_of_memory as error:
         raise out_of_device_memory(error, expression.operation) from error
-
-
-def translate_out_of_memory(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a method raise OutOfDeviceMemory instead of CuPy's error."""
-
-    @wraps(method)
-    def wrapper(*args: Any, **options: Any) -> Any:
-        try:
-            return method(*args, **options)
-        except OutOfMemory:
-            raise
-        except device.out_of_memory as error:
-            raise out_of_device_memory(error, method.__qualname__) from error
-
-    return wrapper
-
-
-def out_of_device_memory(error: Any, what: str) -> OutOfDeviceMemory:
-    """Return CuPy's out-of-memory error as graphla's, and free what can be computed again."""
-    sliced_ell.clear()
-    needed = int(getattr(error, "_size", 0))
-    return OutOfDeviceMemory(what, needed=needed, free=device.free())
 
 
 def require_same_device(expression: Any, *others: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from graphblas import binary
@@ -21,6 +22,7 @@ from graphla.cuda.expressions.statement import (
     evaluate,
     is_operand,
     output_options,
+    translate_out_of_memory,
 )
 from graphla.cuda.operations import assign_extract, indexing
 from graphla.cuda.operators import graphblas_bridge
@@ -150,6 +152,7 @@ class Collection(Guards, Operand):
 
     # ---- storage
 
+    @translate_out_of_memory
     def store(self, form: str | None) -> None:
         """Keep the entries as "sparse", "bitmap" or "full" from now on. No value changes.
 
@@ -159,7 +162,7 @@ class Collection(Guards, Operand):
             raise InvalidValue(f"form={form!r} is not one of {self._forms[1:]}")
         self._storage_hint = form
         if self._store.form != "sparse" or self._store.max_nvals:  # else at its first entry
-            self._apply_storage_hint()
+            self._convert()
 
     def _flat(self) -> Any:
         """Return the entries by position: a list, a bitmap or a full array."""
@@ -172,6 +175,17 @@ class Collection(Guards, Operand):
 
     def _apply_storage_hint(self) -> None:
         """Convert the entries to the form of the storage hint."""
+        wanted = self._storage_hint
+        if wanted is not None and wanted != self._store.form:
+            self._convert_if_possible()
+
+    def _convert_if_possible(self) -> None:
+        """Convert the entries unless memory ends: they are complete in any form."""
+        with suppress(device.out_of_memory):
+            self._convert()
+
+    def _convert(self) -> None:
+        """Convert the entries to the form of the storage hint, or raise if memory ends."""
         wanted, store = self._storage_hint, self._store
         if wanted is None or wanted == store.form:
             return

@@ -451,6 +451,9 @@ class Matrix(MatrixInputs, MatrixLike, Collection):
         return (A.transposed() if make else A._transposed), True
 
     def _apply_storage_hint(self) -> None:
+        self._convert_if_possible()
+
+    def _convert(self) -> None:
         if self._storage_hint in ("bitmap", "full"):
             self._store = to_dense(self._flat(), self._positions)
         elif self._storage_hint == "bits":

@@ -441,8 +441,9 @@ class Translation:
 def numpy_call(node: ast.Call, function: Any, terms: list[Term]) -> Term:
     """Return the term of a call of a ufunc."""
     name = function.__name__
-    if len(terms) != function.nin:
-        raise Untranslatable(node, f"`{ast.unparse(node)}` has not {function.nin} arguments")
+    count = function.nin  # codespell:ignore
+    if len(terms) != count:
+        raise Untranslatable(node, f"`{ast.unparse(node)}` has not {count} arguments")
     dtype = numba_signature(node, function, *(x.type for x in terms)).return_type
     if name in OPERATORS and dtype != types.boolean:
         _, integer, real = ARITHMETIC[OPERATORS[name]]

@@ -71,6 +71,8 @@ def test_default_operators():
     for method in METHODS:
         for x in "vbAB":
             for y in "vbAB":
+                if method == "ewise_mult" and x + y in ("bB", "Bb"):
+                    continue  # python-graphblas has no any_times of BOOL
                 if hasattr(Vector if x in "vb" else Matrix, method):
                     agree(f"{x}.{method}({y})")
     agree("b.ewise_add(b)", refused=True)

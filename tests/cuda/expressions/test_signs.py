@@ -41,6 +41,7 @@ def test_divisions(sign):
         agree(line.format(sign), refused=False)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sign", [sign for sign in SIGNS if sign not in ("==", "!=")])
 def test_signs_of_scalars(sign):
     for x in ("s", "half", "yes", "v.reduce()", "v[1]"):
@@ -56,11 +57,13 @@ def test_signs_of_one_operand(line):
     agree(line)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("line", ["divmod(v, 2)[0]", "divmod(2, v)[1]", "pow(v, 2)"])
 def test_functions_of_python(line):
     agree(line, refused=False)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sign", ["+=", "-=", "*=", "//=", "%=", "**=", "^="])
 def test_updates_in_place(sign):
     for y in ("2", "v", "True", "s", "v.apply('ainv')"):

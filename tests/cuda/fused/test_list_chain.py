@@ -222,7 +222,7 @@ def test_wrong_statements_are_refused():
     H = graph("INT32").to("cuda")
     x = Search(H, "INT32", 15)
     with pytest.raises(DomainMismatch):
-        hints.fuse(*x.statements[:2], (x.near(mask=x.better), x.r.select("==", 1)))
+        hints.fuse(*x.statements[:2], (x.near(mask=x.r), x.r.select("==", 1)))
     with pytest.raises(DimensionMismatch):
         hints.fuse((Vector("INT32", 5), x.statements[0][1]), *x.statements[1:])(1, 0)
 

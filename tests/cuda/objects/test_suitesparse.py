@@ -34,6 +34,7 @@ OF_VECTORS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", OF_MATRICES)
 def test_of_matrices(name):
     ours, theirs = (OF_MATRICES[name](A) for A in pair((4, 5), POSITIONS, VALUES, "INT64"))
