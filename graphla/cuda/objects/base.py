@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 from graphblas import binary
@@ -181,8 +180,10 @@ class Collection(Guards, Operand):
 
     def _convert_if_possible(self) -> None:
         """Convert the entries unless memory ends: they are complete in any form."""
-        with suppress(device.out_of_memory):
+        try:
             self._convert()
+        except device.out_of_memory:
+            return
 
     def _convert(self) -> None:
         """Convert the entries to the form of the storage hint, or raise if memory ends."""

@@ -451,7 +451,8 @@ class Matrix(MatrixInputs, MatrixLike, Collection):
         return (A.transposed() if make else A._transposed), True
 
     def _apply_storage_hint(self) -> None:
-        self._convert_if_possible()
+        if self._storage_hint is not None or not isinstance(self._store, CSR):
+            self._convert_if_possible()
 
     def _convert(self) -> None:
         if self._storage_hint in ("bitmap", "full"):
