@@ -6,6 +6,8 @@ engines convert at the same places. ``//`` and ``%`` round down as in Python, an
 Numba's NumPy error model gives; ``/`` divides floats; integers wrap; min and max are Python's (the
 first operand stays if the comparison is false). A body is a sequence of assignments, ``if`` and
 ``return``: after an ``if`` a variable is a conditional expression, where Numba has a phi node.
+NumPy's functions of scalars have a table; logarithms, powers of floats and the like are CUDA's,
+whose last digit may differ.
 
 The file in order: the entry :func:`expression`; the source of a function; the translation of its
 syntax tree; typed terms and Numba's rules of conversion.

@@ -6,7 +6,9 @@ import pytest
 from graphblas import Matrix, Vector, binary, indexunary, unary
 from graphblas.dtypes import BOOL, FP32, FP64, INT8, INT64, UINT8, UINT64
 
+from graphla import cuda
 from graphla.core.user_operators import binary_op, monoid_op, semiring_op, unary_op
+from graphla.cuda import to_graphblas
 from graphla.cuda.operators import python_functions, tables
 from graphla.errors import DomainMismatch
 from tests.cuda.operator_kernel import agree, compile_as_cuda, pairs, runner
@@ -178,6 +180,34 @@ def test_by_hand():
     assert "(x > y ? x : y)" in tables.binary(op[INT64])
     assert tables.uses(op[INT64]) == {"x", "y"}
     assert tables.uses(lazy(lambda x, y: y + 1)[INT64]) == {"y"}
+
+
+def whole_of_numpy(x, y):
+    a = np.maximum(np.add(x, y), np.minimum(x, 2)) - np.negative(np.abs(y))
+    b = np.mod(x, 3) + np.floor_divide(y, 2) + np.sign(x) * np.square(y) + np.bitwise_xor(x, y)
+    return a * b if np.logical_or(np.greater(x, y), np.logical_not(x)) else np.multiply(a, 3)
+
+
+def real_of_numpy(x, y):
+    a = np.abs(x) + 1.5
+    b = np.abs(y) + 0.5
+    c = np.log(a) + np.exp(-b) + np.sqrt(b) + np.sin(a) * np.arctan2(x, b) + np.hypot(a, b)
+    d = np.logaddexp(x, y) + np.logaddexp2(x, x) - np.log2(b) + np.power(a, 2.5) + np.tanh(y)
+    return c + d if np.isfinite(c) and not np.isnan(d) else np.fmax(c, d) + np.floor(y)
+
+
+@pytest.mark.parametrize("function", [whole_of_numpy, real_of_numpy])
+def test_functions_of_numpy(function):
+    """Those of whole numbers are exact; logarithms and the like differ in the last digits."""
+    dtype, np_type = ("FP64", float) if function is real_of_numpy else ("INT64", np.int64)
+    x, y = np.arange(-6, 9).astype(np_type), np.arange(15) % 4 - 1
+    sides = [(V.from_dense(x), V.from_dense(y.astype(x.dtype))) for V in (cuda.Vector, Vector)]
+    op = binary.register_anonymous(function)
+    ours, theirs = (u.ewise_mult(v, op).new() for u, v in sides)
+    got = to_graphblas(ours)
+    assert got.dtype == theirs.dtype == dtype
+    rounding = 1e-12 if dtype == "FP64" else 0
+    np.testing.assert_allclose(got.to_dense(), theirs.to_dense(), rtol=rounding)
 
 
 def loop(x, y):
