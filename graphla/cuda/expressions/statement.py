@@ -112,7 +112,7 @@ class Expression(Lazy, graphblas_bridge.Expression):
 
     def new(
         self, dtype: Any = None, *, mask: Any = None, name: str | None = None,
-        is_cscalar: bool | None = None, **options: Any,
+        is_cscalar: bool | None = None, axb_method: str | None = None, **options: Any,
     ) -> Any:  # fmt: skip
         """Return the result as a new object, of its own dtype or the given one.
 
@@ -125,9 +125,11 @@ class Expression(Lazy, graphblas_bridge.Expression):
         is_cscalar : bool, optional
             Of a Scalar: kept as in python-graphblas, and without effect.
         **options
-            Those of python-graphblas's descriptors, such as ``axb_method`` or ``nthreads``, are
-            accepted and ignored: this engine chooses the method.
+            Those of python-graphblas's descriptors, such as ``nthreads``, are accepted and
+            ignored, and so is `axb_method`: this engine chooses the method.
         """
+        if axb_method is not None and axb_method not in graphblas_bridge.AXB_METHODS:
+            options["axb_method"] = axb_method
         if options:
             graphblas_bridge.check_options(options)
         if not self.shape:

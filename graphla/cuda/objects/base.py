@@ -51,8 +51,10 @@ class Collection(Guards, Operand):
 
     def __call__(
         self, *arguments: Any, mask: Any = None, accum: Any = None, replace: bool = False,
-        input_mask: Any = None, **options: Any,
+        input_mask: Any = None, axb_method: str | None = None, **options: Any,
     ) -> Update:  # fmt: skip
+        if axb_method is not None and axb_method not in graphblas_bridge.AXB_METHODS:
+            options["axb_method"] = axb_method
         if options:
             graphblas_bridge.check_options(options)
         if input_mask is not None:

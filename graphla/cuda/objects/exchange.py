@@ -69,9 +69,8 @@ def _by_column(values: Any, form: str) -> Any:
 def imported(ndim: int, form: Any, arrays: dict[str, Any]) -> Any:
     """Return an object of the arrays of a format, which may be inferred from their names."""
     arrays = {k: v for k, v in arrays.items() if v is not None and k not in OPTIONS}
-    form, name = arrays.pop("format", form) if form is None else form, arrays.pop("name", None)
-    dtype, stated = arrays.pop("dtype", None), arrays.pop("format", None)
-    form = _inferred(ndim, arrays) if form is None else form
+    name, dtype, stated = (arrays.pop(key, None) for key in ("name", "dtype", "format"))
+    form = form or stated or _inferred(ndim, arrays)
     if form not in (VECTOR_FORMATS if ndim == 1 else MATRIX_FORMATS) or stated not in (None, form):
         raise InvalidValue(f"format {stated or form!r} is not that of these arrays")
     make: Any = OUTPUTS[ndim]

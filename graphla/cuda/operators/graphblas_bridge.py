@@ -278,6 +278,9 @@ def check_options(options: dict[str, Any]) -> None:
             lookup_descriptor(**options)
 
 
+AXB_METHODS = frozenset(("gustavson", "dot", "hash", "saxpy", "default"))  # of products
+
+
 def _on_host(x: Any, value: Any = None) -> Any:
     """Return a Scalar of this engine as python-graphblas's, of a given value or its own."""
     if not getattr(type(x), "_has_signs", False):
