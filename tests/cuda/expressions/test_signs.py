@@ -22,6 +22,8 @@ def test_signs(line):
 @pytest.mark.parametrize("x", OPERANDS)
 def test_signs_of_every_object(x, sign):
     for y in OPERANDS + NUMBERS:
+        if sign == "*" and "B" in (x, y) and {x, y} & {"b", "b & b"}:
+            continue  # python-graphblas has no any_times of BOOL
         agree(f"{x} {sign} {y}")
         agree(f"{y} {sign} {x}")
 

@@ -21,7 +21,7 @@ LINES = [
 ]  # fmt: skip
 STATEMENTS = [
     "A.setdiag(3)", "A.setdiag(v)", "A.setdiag([7, 8], k=1)", "A.setdiag(v, accum='plus')",
-    "A.setdiag(1, mask=v.S)", "A.setdiag(1, -1, mask=~A.V)", "A.setdiag(1, 3)", "v(b) << 9",
+    "A.setdiag(1, mask=v.S)", "A.setdiag(1, mask=~A.V)", "A.setdiag(1, 3)", "v(b) << 9",
     "v(b, replace) << v", "A(A < 3, binary.plus, replace=True) << A", "v(v) << 9",
     "v.update(v + v)", "v[0].update(4)", "v[[0, 1]].update(4)",
     "v(input_mask=b.S) << v[[2, 1, 0]]", "v(input_mask=B.V) << A[0, :]", "v(input_mask=b.S) << 3",
