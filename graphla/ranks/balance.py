@@ -44,12 +44,14 @@ def balanced_product(A: Any, B: Any, semiring: Any, mask: Any, options: Any) -> 
     if work.max() * len(work) <= UNEQUAL * work.sum():
         return rows.mxm(B, semiring)
     weights = gather_vector(OUTPUTS[1]._of(layout, per_row, (length,)), "mxm work")
-    found = layout.blocks.to_host(weights.to_dense(fill_value=0))
-    boundaries = balanced_boundaries(found, layout.communicator.size)
+    ranks, blocks = layout.communicator.size, layout.blocks
+    boundaries = balanced_boundaries(weights.to_dense(fill_value=0), ranks, blocks=blocks)
     other = layout.with_boundaries(length, boundaries)
     allowed = mask.parent.conformed(layout).local(0)
     moved = recut_rows(layout, rows, other, length, with_values=reads(semiring, FIRST))
-    places = recut_rows(layout, allowed, other, length, with_values=not mask.structure)
+    places = moved
+    if mask.parent is not A or not mask.structure:
+        places = recut_rows(layout, allowed, other, length, with_values=not mask.structure)
     local_mask = places.S if mask.structure else places.V
     product = moved.mxm(B, semiring).new(mask=local_mask, **options)
     return recut_rows(other, product, layout, length)
