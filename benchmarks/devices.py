@@ -18,7 +18,7 @@ import traceback
 from pathlib import Path
 
 import numpy as np
-from racing import add_max_wait, without_cpu_time
+from racing import add_max_wait
 from rank_calls import (
     check_algorithms,
     cpu_seconds,
@@ -31,7 +31,7 @@ from rank_calls import (
 
 import graphla as gl
 from graphla.comparison import measure
-from graphla.comparison.quiet import describe, guarded
+from graphla.comparison.quiet import describe, guarded, without_cpu_time
 from graphla.comparison.result import Comparison
 from graphla.core.engines import host_array
 from graphla.errors import GraphlaError

@@ -23,16 +23,6 @@ def times(row):
     )
 
 
-def without_cpu_time(conditions, seconds):
-    """Return the fields of a row without CPU time that is no disturbance, such as that of ranks."""
-    foreign, share = conditions["foreign_cpu_s"], conditions["foreign_cpu_share"]
-    if not foreign or not seconds:
-        return conditions
-    left = max(foreign - seconds, 0.0)
-    share = None if share is None else round(share * left / foreign, 4)
-    return conditions | {"foreign_cpu_s": round(left, 2), "foreign_cpu_share": share}
-
-
 def race(field, trials, max_wait):
     """Time each (engine, call) of a list alternately, after one untimed call of each.
 

@@ -15,11 +15,11 @@ import time
 from pathlib import Path
 
 import numpy as np
-from racing import add_max_wait, times, without_cpu_time
+from racing import add_max_wait, times
 
 import graphla as gl
 from graphla.comparison import measure
-from graphla.comparison.quiet import describe, guarded
+from graphla.comparison.quiet import describe, guarded, without_cpu_time
 from graphla.comparison.result import Comparison
 
 HERE = Path(__file__).parent
