@@ -112,7 +112,7 @@ class EdgesOnRanks(CountedEdges):
         self.n, self._size = 1 << scale, edgefactor << scale
         self.xp, communicator = ranks.communicator.blocks.xp, ranks.communicator
         source = EdgeSource(self.xp, scale, seed, False)
-        ends, loops = self.xp.zeros((2, self.n), np.int64)
+        ends, loops = self.xp.zeros(self.n, np.int64), self.xp.zeros(self.n, np.int64)
         for low, high in _Pieces(ranks, source, self._size).ranges:
             src, dst, _ = source.edges(low, high)
             for end in (src, dst):

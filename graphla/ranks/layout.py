@@ -125,7 +125,7 @@ def balanced_boundaries(
     blocks = blocks or block_engine("cpu")
     xp = blocks.xp
     total = xp.zeros(len(weights) + 1, np.int64)
-    xp.cumsum(xp.asarray(weights).astype(np.int64) + 1, out=total[1:])
+    total[1:] = xp.cumsum(xp.asarray(weights).astype(np.int64) + 1)
     wanted = int(blocks.read(total[-1:])) * np.arange(1, ranks, dtype=np.int64) // ranks
     inner = blocks.to_host(xp.searchsorted(total, xp.asarray(wanted)))
     before = np.maximum(inner - 1, 0)
