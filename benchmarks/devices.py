@@ -2,10 +2,12 @@
 
     PYTHONPATH=. python benchmarks/devices.py --devices 2 --scales 24 26
 
-First every algorithm on small graphs is compared with engine "cpu". Then Graph500's graph is made
-on one GPU and, in pieces, on the ranks; each call is timed on both, one after the other, and the
-result of the ranks is verified by that of the one: levels, labels and counts exactly, sums to
-1e-9 (32 bits: 1e-4). What does not fit in --seconds is left out, and a table comes last.
+First every algorithm on small graphs is compared with engine "cpu", for --check-seconds at most.
+Then Graph500's graph of each scale is made on one GPU, the calls are timed, and it is released;
+then it is made in pieces on the ranks, which run the same calls. A result of the ranks is verified
+there, and by that of the one GPU: levels, labels and counts exactly, sums to 1e-9 (32 bits: 1e-4).
+A graph that one GPU cannot hold while it is built is measured on the ranks alone. What does not fit
+in --seconds is left out, and a table comes last.
 """
 
 from __future__ import annotations
@@ -16,16 +18,30 @@ import traceback
 from pathlib import Path
 
 import numpy as np
-from rank_calls import check_algorithms, fixed_costs, time_in_collectives, timed_calls
+from racing import add_max_wait
+from rank_calls import (
+    check_algorithms,
+    cpu_seconds,
+    first_connected_vertex,
+    fixed_costs,
+    time_in_collectives,
+    timed_calls,
+    verified_search,
+)
 
 import graphla as gl
 from graphla.comparison import measure
+from graphla.comparison.quiet import describe, guarded, without_cpu_time
 from graphla.comparison.result import Comparison
 from graphla.core.engines import host_array
+from graphla.errors import GraphlaError
 from graphla.graph500 import kronecker, kronecker_on
 
 HERE = Path(__file__).parent
 PATH = 2000  # vertices of a path, whose search has as many levels
+SECONDS_OF_A_CALL = 10  # below which no further call begins
+SECONDS_OF_A_SCALE = {False: 20, True: 50}  # the same of a graph, and of one beyond one GPU
+GATHERS_A_MATRIX = {"triangle_count"}  # on each rank: left out beyond one GPU
 SEARCHES = {"bfs", "bfs_levels", "sssp_distances"}
 CALLS = {  # label -> algorithm, options, weighted graph
     "bfs_levels": ("bfs_levels", {}, False),
@@ -47,65 +63,67 @@ def arrays_of(result):
     return result
 
 
-def is_equal(label, found, expected, G, source):
-    """Whether the result of the ranks is right."""
+def is_equal(label, found, expected):
+    """Whether the result of the ranks is that of one GPU; parents may be others."""
     if label == "bfs":
-        level, parent = found
-        gl.verify.bfs(G, source, vector(level), vector(parent))
-        return bool(np.array_equal(level, expected[0]))
+        return bool(np.array_equal(found[0], expected[0]))
     if label.startswith("pagerank"):
         rtol = 1e-4 if label.endswith("FP32") else 1e-9
-        return found[1] == expected[1] and bool(
-            np.allclose(found[0], expected[0], rtol=rtol, atol=0)
-        )
+        close = np.allclose(found[0], expected[0], rtol=rtol, atol=0)
+        return found[1] == expected[1] and bool(close)
     if label == "sssp_distances":
         return bool(np.allclose(found, expected, rtol=1e-5, atol=0))
     return bool(np.array_equal(found, expected))
 
 
-def vector(values):
-    """Return a Vector of the device of an array in which -1 is no entry."""
-    indices = np.flatnonzero(values >= 0)
-    return gl.cuda.Vector.from_coo(indices, values[indices], size=values.size)
-
-
-class Table:
-    """Rows of results, and the lines printed at the end."""
+class Run:
+    """The rows of a run, the lines printed at the end, and how much time is left."""
 
     def __init__(self, options):
-        self.rows, self.lines, self.options = [], [], options
+        self.options, self.rows, self.lines = options, [], []
+        self.end = time.perf_counter() + options.seconds
         self.stamp = {"commit": measure.commit(), "machine": measure.machine()}
         self.stamp["versions"] = measure.versions()
 
-    def add(self, label, graph, G, devices, trials, verified, collectives=None, error=None):
+    def has_time(self, seconds=SECONDS_OF_A_CALL):
+        """Whether this many seconds are left."""
+        return time.perf_counter() + seconds < self.end
+
+    def say(self, line):
+        """Print a line now, and at the end."""
+        self.lines.append(line)
+        print(line, flush=True)
+
+    def add(self, label, graph, devices, trials, conditions, **fields):
         """Add a row."""
         median = measure.median(trials) if trials else None
         self.rows.append(
             self.stamp
-            | {"date": measure.now(), "algorithm": label, "graph": graph, "n": G.n}
-            | {"nedges": G.nedges, "implementation": "graphla-ranks" if devices > 1 else "graphla"}
+            | {"date": measure.now(), "algorithm": label, "graph": graph}
+            | {"implementation": "graphla-ranks" if devices > 1 else "graphla"}
             | {"family": "algebraic", "engine": "cuda", "devices": devices, "trials_s": trials}
-            | {"median_s": median, "collectives": collectives, "verified": verified, "error": error}
+            | {"median_s": median, "verified": None, "error": None, **fields}
+            | conditions
         )
+        print(label, graph, f"devices={devices}", median, fields.get("error"), flush=True)
 
     def report(self):
         """Print a line for each pair of rows, and write the rows."""
         heading = f"{'graph':7} {'algorithm':22} {'1 GPU ms':>10} {'ranks ms':>10} {'ratio':>6}"
         print(f"\n{heading} ok    collectives")
-        single = {}
+        pairs = {}
         for row in self.rows:
-            key = row["graph"], row["algorithm"]
-            if row["devices"] == 1:
-                single[key] = row
-                continue
-            one, many = single[key]["median_s"], row["median_s"]
-            if row["error"]:
-                print(f"{key[0]:7} {key[1]:22} {one * 1e3:10.3f} {row['error'][:100]}")
-                continue
-            line = f"{key[0]:7} {key[1]:22} {one * 1e3:10.3f} {many * 1e3:10.3f} {one / many:6.2f}"
-            print(f"{line} {row['verified']!s:5}", short(row["collectives"]))
-        for line in self.lines:
-            print(line)
+            pairs.setdefault((row["graph"], row["algorithm"]), {})[row["devices"] > 1] = row
+        for (graph, label), rows in pairs.items():
+            one, many = (rows.get(k, {}) for k in (False, True))
+            times = one.get("median_s"), many.get("median_s")
+            texts = ["-" if s is None else f"{s * 1e3:.3f}" for s in times]
+            ratio = f"{times[0] / times[1]:.2f}" if all(times) else "-"
+            line = f"{graph:7} {label:22} {texts[0]:>10} {texts[1]:>10} {ratio:>6}"
+            error = one.get("error") or many.get("error")
+            rest = error[:100] if error else short(many.get("collectives"))
+            print(f"{line} {many.get('verified')!s:5} {rest}")
+        print(*self.lines, *describe(self.rows), sep="\n")
         Comparison(self.rows).to_jsonl(self.options.out)
 
 
@@ -118,61 +136,97 @@ def short(collectives):
     return f"of {total * 1e3:.2f} ms: " + ", ".join(parts)
 
 
-def measure_scale(scale, options, table, left):
-    """Measure all calls on the graph of one scale."""
-    name = f"kron{scale}"
-    for weighted in (False, True):
-        labels = [x for x in options.calls if CALLS[x][2] == weighted]
-        if not labels or (weighted and scale > options.max_weighted) or left() < 60:
+def text_of(error):
+    """Return an error as one line."""
+    return f"{type(error).__name__}: {error}"[:300].replace("\n", " ")
+
+
+def on_one_device(run, name, scale, weighted, labels):
+    """Time the calls on one GPU; return the results as arrays of the host."""
+    options, expected = run.options, {}
+    begin = time.perf_counter()
+    G = kronecker(scale, weighted=weighted, engine="cuda").graph()
+    measure.synchronise("cuda")
+    run.say(f"{name} made on one GPU: {time.perf_counter() - begin:.2f} s: {G.nedges:,} edges")
+    gl.cuda.clear_workspaces()
+    source = first_connected_vertex(G)
+    for label in (x for x in labels if run.has_time()):
+        algorithm, keywords, _ = CALLS[label]
+        args = (source,) if algorithm in SEARCHES else ()
+        try:
+            with guarded(options.max_wait) as conditions:
+                trials, result = timed_calls(G, algorithm, args, keywords, options.trials)
+        except GraphlaError as error:
+            run.add(label, name, 1, [], {}, n=G.n, nedges=G.nedges, error=text_of(error))
             continue
-        with gl.ranks.start(engine="cuda", devices=options.devices) as ranks:
-            begin = time.perf_counter()
-            H = kronecker_on(ranks, scale, weighted=weighted)
-            made = time.perf_counter() - begin
-            begin = time.perf_counter()
-            G = kronecker(scale, weighted=weighted, engine="cuda").graph()
-            measure.synchronise("cuda")
-            one = time.perf_counter() - begin
-            table.lines.append(f"{name} made: {one:.2f} s on one GPU, {made:.2f} s on ranks: {H}")
-            print(table.lines[-1], flush=True)
-            if H.nedges != G.nedges:
-                table.lines.append(f"UNEQUAL: {H.nedges} and {G.nedges} edges")
-            gl.cuda.clear_workspaces()
-            degree = host_array(G.out_degree.to_dense())
-            source = int(np.flatnonzero(degree)[0])
-            for label in labels:
-                if left() < 30:
-                    table.lines.append(f"{name} {label}: not run, no time left")
-                    continue
-                measure_call(label, name, G, H, source, options, table)
-            G = None
-            gl.cuda.clear_workspaces()
-
-
-def measure_call(label, name, G, H, source, options, table):
-    """Add the rows of one call."""
-    algorithm, keywords, _ = CALLS[label]
-    args = (source,) if algorithm in SEARCHES else ()
-    try:
-        trials, result = timed_calls(G, algorithm, args, keywords, options.trials)
-    except Exception as error:
-        table.lines.append(f"{name} {label} on one GPU: {type(error).__name__}: {error}"[:200])
-        return
-    table.add(label, name, G, 1, trials, None)
-    expected = arrays_of(result)
-    del result
-    try:
-        trials, result = H.run(timed_calls, algorithm, args, keywords, options.trials)
-        found = arrays_of(result)
+        run.add(label, name, 1, trials, conditions, n=G.n, nedges=G.nedges)
+        expected[label] = arrays_of(result)
         del result
-        verified = is_equal(label, found, expected, G, source)
-        collectives = H.run(time_in_collectives, algorithm, args, keywords)
-        table.add(label, name, G, options.devices, trials, verified, collectives)
-    except Exception as error:
-        traceback.print_exc()
-        text = f"{type(error).__name__}: {error}"
-        table.add(label, name, G, options.devices, [], False, error=text)
-    print(label, name, table.rows[-1]["median_s"], table.rows[-1]["error"], flush=True)
+    return expected
+
+
+def on_ranks(run, name, scale, weighted, labels, expected):
+    """Time the calls on the ranks and verify their results."""
+    options = run.options
+    with gl.ranks.start(engine="cuda", devices=options.devices) as ranks:
+        begin = time.perf_counter()
+        H = kronecker_on(ranks, scale, weighted=weighted)
+        run.say(f"{name} made on ranks: {time.perf_counter() - begin:.2f} s: {H}")
+        source, size = H.run(first_connected_vertex), {"n": H.n, "nedges": H.nedges}
+        for label in (x for x in labels if run.has_time()):
+            algorithm, keywords, _ = CALLS[label]
+            args, verified = (source,) if algorithm in SEARCHES else (), None
+            try:
+                before = H.run(cpu_seconds)
+                with guarded(options.max_wait) as conditions:
+                    trials, result = H.run(timed_calls, algorithm, args, keywords, options.trials)
+                conditions = without_cpu_time(conditions, H.run(cpu_seconds) - before)
+                if label in expected:
+                    verified = is_equal(label, arrays_of(result), expected[label])
+                del result
+                collectives = H.run(time_in_collectives, algorithm, args, keywords)
+            except Exception as error:
+                traceback.print_exc()
+                run.add(label, name, options.devices, [], {}, **size, error=text_of(error))
+                if ranks.error is not None:
+                    return
+                continue
+            facts = {"verified": verified, "collectives": collectives}
+            run.add(label, name, options.devices, trials, conditions, **size, **facts)
+        if not weighted and run.has_time():
+            try:
+                seconds = H.run(verified_search, source)
+                run.say(f"{name}: bfs of the ranks verified there in {seconds:.2f} s")
+            except Exception as error:
+                run.say(f"{name}: bfs is not verified on the ranks: {text_of(error)}")
+
+
+def measure_scale(run, scale):
+    """Measure all calls on the graph of one scale, on one GPU first, which is released then."""
+    name, is_beyond_one = f"kron{scale}", scale > run.options.max_single
+    for weighted in (False, True):
+        labels = [x for x in run.options.calls if CALLS[x][2] == weighted]
+        if is_beyond_one:
+            labels = [x for x in labels if x not in GATHERS_A_MATRIX]
+        if not labels or (weighted and scale > run.options.max_weighted):
+            continue
+        if not run.has_time(SECONDS_OF_A_SCALE[is_beyond_one]):
+            run.say(f"{name}: no time left")
+            continue
+        expected = {}
+        if not is_beyond_one:
+            try:
+                expected = on_one_device(run, name, scale, weighted, labels)
+            except GraphlaError as error:
+                run.say(f"{name} on one GPU: {text_of(error)}")
+            gl.cuda.clear_workspaces()
+        else:
+            run.say(f"{name}: one GPU cannot hold the construction of this graph")
+        try:
+            on_ranks(run, name, scale, weighted, labels, expected)
+        except Exception as error:
+            traceback.print_exc()
+            run.say(f"{name} on ranks: {text_of(error)}")
 
 
 def main():
@@ -181,44 +235,39 @@ def main():
     parser.add_argument("--devices", type=int, default=2)
     parser.add_argument("--scales", type=int, nargs="*", default=[24, 26])
     parser.add_argument("--max-weighted", type=int, default=26, help="largest scale with weights")
+    parser.add_argument("--max-single", type=int, default=26, help="largest scale on one GPU")
     parser.add_argument("--trials", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=500, help="for all of it")
     parser.add_argument("--check-seconds", type=float, default=120, help="for small graphs")
-    parser.add_argument("--calls", nargs="*", default=list(CALLS))
+    parser.add_argument("--calls", nargs="*", choices=CALLS, default=list(CALLS))
     parser.add_argument("--out", type=Path, default=HERE / "results" / "devices.jsonl")
+    add_max_wait(parser)
     options = parser.parse_args()
-    end = time.perf_counter() + options.seconds
-
-    def left():
-        return end - time.perf_counter()
 
     def start():
         return gl.ranks.start(engine="cuda", devices=options.devices)
 
-    table = Table(options)
+    run = Run(options)
     try:
-        begin = time.perf_counter()
-        equal, unequal, others = check_algorithms(start, options.check_seconds)
-        spent = time.perf_counter() - begin
-        line = f"{len(equal)} algorithms equal to engine cpu in {spent:.0f} s, {len(unequal)} not"
-        table.lines.append(f"{line}, not run: {len(others)}")
-        table.lines += [f"UNEQUAL {name}: {text}" for name, text in unequal.items()]
-        print(*table.lines, sep="\n", flush=True)
+        if options.check_seconds:
+            begin = time.perf_counter()
+            equal, unequal, others = check_algorithms(start, options.check_seconds)
+            spent = time.perf_counter() - begin
+            line = f"{len(equal)} algorithms equal to engine cpu in {spent:.0f} s"
+            run.say(f"{line}, {len(unequal)} not, not run: {len(others)}")
+            for name, text in unequal.items():
+                run.say(f"UNEQUAL {name}: {text}")
         with start() as ranks:
             H = ranks.distribute(gl.generate.path(PATH))
-            costs = H.run(fixed_costs)
-            seconds, _ = H.run(timed_calls, "bfs_levels", (0,), {}, options.trials)
+            with guarded(options.max_wait):
+                costs = H.run(fixed_costs)
+                seconds, _ = H.run(timed_calls, "bfs_levels", (0,), {}, options.trials)
         level = measure.median(seconds) / PATH * 1e6
-        table.lines.append(f"us issued, us done: {costs}; a level of a path: {level:.1f} us")
-        print(table.lines[-1], flush=True)
+        run.say(f"us issued, us done: {costs}; a level of a path: {level:.1f} us")
         for scale in options.scales:
-            try:
-                measure_scale(scale, options, table, left)
-            except Exception as error:
-                traceback.print_exc()
-                table.lines.append(f"kron{scale}: {type(error).__name__}: {error}"[:300])
+            measure_scale(run, scale)
     finally:
-        table.report()
+        run.report()
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from graphblas import binary
 
 import graphla as gl
 from graphla.comparison.measure import synchronise
+from graphla.core.engines import host_array
 from tests.algorithm_calls import algorithms, tiny
 from tests.ranks.test_every_algorithm import assert_equal, outcome
 
@@ -40,6 +41,25 @@ def timed_calls(G, name, args, options, trials):
         seconds, result = timed()
         taken.append(seconds)
     return taken, result
+
+
+def first_connected_vertex(G):
+    """Return the first vertex with an edge."""
+    return int(np.flatnonzero(host_array(G.out_degree.to_dense(fill_value=0)))[0])
+
+
+def cpu_seconds(G):
+    """Return the CPU seconds that all ranks have used."""
+    own = int(time.process_time() * 1e6)
+    return sum(G.A.layout.communicator.gather_words("cpu", own).first.tolist()) / 1e6
+
+
+def verified_search(G, source):
+    """Verify levels and parents of a search on all ranks; return the seconds."""
+    level, parent = gl.bfs(G, source)
+    begin = time.perf_counter()
+    gl.verify.bfs(G, source, level, parent)
+    return time.perf_counter() - begin
 
 
 def engine_of_data(G):

@@ -19,7 +19,7 @@ from racing import add_max_wait, times
 
 import graphla as gl
 from graphla.comparison import measure
-from graphla.comparison.quiet import describe, guarded
+from graphla.comparison.quiet import describe, guarded, without_cpu_time
 from graphla.comparison.result import Comparison
 
 HERE = Path(__file__).parent
@@ -43,13 +43,7 @@ def timed(call, ranks):
 def without_ranks(conditions, ranks, own_seconds):
     """Return the fields of a row on other processes, without the time of the other ranks."""
     microseconds = ranks.communicator.gather_words("cpu", int(own_seconds * 1e6)).first
-    others = (microseconds.sum() - microseconds[ranks.rank]) / 1e6
-    foreign, share = conditions["foreign_cpu_s"], conditions["foreign_cpu_share"]
-    if not foreign or not others:
-        return conditions
-    left = max(foreign - others, 0.0)
-    share = None if share is None else round(share * left / foreign, 4)
-    return conditions | {"foreign_cpu_s": round(left, 2), "foreign_cpu_share": share}
+    return without_cpu_time(conditions, (microseconds.sum() - microseconds[ranks.rank]) / 1e6)
 
 
 def rows_of(name, field, options, ranks, stamp):

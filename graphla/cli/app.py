@@ -28,7 +28,7 @@ from graphla.cli.graph_spec import (
     read_graph,
 )
 from graphla.comparison.quiet import MAX_WAIT
-from graphla.errors import GraphlaError, InvalidValue
+from graphla.errors import GraphlaError, InvalidCall, InvalidValue, NotSupported
 from graphla.suggestions import command_line
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
@@ -218,6 +218,12 @@ def graph500(
     energy: Annotated[
         float | None, typer.Option(help="also measure the energy, over this number of seconds")
     ] = None,
+    devices: Annotated[
+        int | None, typer.Option(help="number of GPUs that share the graph (bfs, algebraic)", min=1)
+    ] = None,
+    ranks: Annotated[
+        int | None, typer.Option(help="number of processes of this machine that share it", min=1)
+    ] = None,
     jsonl: Annotated[Path | None, typer.Option(help="file to append rows to (JSON lines)")] = None,
 ) -> None:
     """Run the Graph500 benchmark and print its output block.
@@ -227,12 +233,24 @@ def graph500(
     import graphla as gl
 
     check_folder(jsonl)
-    result = gl.graph500.run(
-        scale, edgefactor=edgefactor, engine=engine, kernel=kernel,
-        algorithms=split_names(algorithms),
-        searches=searches, seed=seed, max_wait=max_wait, energy_s=energy,
-        progress=err.is_terminal,
-    )  # fmt: skip
+    if devices is not None or ranks is not None:
+        if devices is not None and ranks is not None:
+            raise InvalidCall("give --devices or --ranks, not both")
+        if (kernel, split_names(algorithms), energy) != ("algebraic", ["bfs"], None):
+            raise NotSupported("several processes run --algorithms bfs, --kernel algebraic alone")
+        start = {"size": ranks} if devices is None else {"engine": "cuda", "devices": devices}
+        with gl.ranks.start(**start) as processes:
+            result = gl.graph500.run_on_ranks(
+                processes, scale, edgefactor=edgefactor, searches=searches, seed=seed,
+                max_wait=max_wait,
+            )  # fmt: skip
+    else:
+        result = gl.graph500.run(
+            scale, edgefactor=edgefactor, engine=engine, kernel=kernel,
+            algorithms=split_names(algorithms),
+            searches=searches, seed=seed, max_wait=max_wait, energy_s=energy,
+            progress=err.is_terminal,
+        )  # fmt: skip
     out.print(str(result), markup=False, highlight=False, soft_wrap=True)
     if jsonl is not None:
         result.to_jsonl(jsonl)

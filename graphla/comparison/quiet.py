@@ -135,6 +135,22 @@ def guarded(max_wait: float = MAX_WAIT) -> Iterator[dict[str, Any]]:
     conditions["foreign_cpu_share"] = None if share is None else round(share, 4)
 
 
+def without_cpu_time(conditions: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """Return the fields of a row without CPU time that is no disturbance, such as that of ranks.
+
+    Examples
+    --------
+    >>> without_cpu_time({"foreign_cpu_s": 4.0, "foreign_cpu_share": 0.2}, 3)
+    {'foreign_cpu_s': 1.0, 'foreign_cpu_share': 0.05}
+    """
+    foreign, share = conditions["foreign_cpu_s"], conditions["foreign_cpu_share"]
+    if not foreign or not seconds:
+        return conditions
+    left = max(foreign - seconds, 0.0)
+    share = None if share is None else round(share * left / foreign, 4)
+    return conditions | {"foreign_cpu_s": round(left, 2), "foreign_cpu_share": share}
+
+
 def describe(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return lines about the machine's load during the runs of these rows."""
     runs: dict[tuple[Any, ...], dict[str, None]] = {}

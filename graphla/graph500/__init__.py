@@ -17,6 +17,7 @@ Source: Graph500 benchmark specification, version 3.0, https://graph500.org.
 from graphla.graph500.edges import EdgeList, kronecker
 from graphla.graph500.edges_on_ranks import kronecker_on
 from graphla.graph500.protocol import run
+from graphla.graph500.protocol_on_ranks import run_on_ranks
 from graphla.graph500.result import Kernel, Result
 from graphla.graph500.statistics import Rates, Statistics, rates, statistics
 from graphla.graph500.validation import validate_bfs, validate_sssp
@@ -31,6 +32,7 @@ __all__ = [
     "kronecker_on",
     "rates",
     "run",
+    "run_on_ranks",
     "statistics",
     "validate_bfs",
     "validate_sssp",

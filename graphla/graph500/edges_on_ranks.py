@@ -21,7 +21,7 @@ from graphblas.dtypes import BOOL, FP32
 from graphla.core.graph import Graph
 from graphla.core.validation import check_count
 from graphla.generate.builder import check_integer
-from graphla.graph500.edges import MAX_SCALE, EdgeSource
+from graphla.graph500.edges import MAX_SCALE, CountedEdges, EdgeSource
 from graphla.ranks import DistributedGraphHandle, RankProcesses, Ranks
 from graphla.ranks.distribution import Cut
 from graphla.ranks.handle import Member, described
@@ -103,6 +103,30 @@ def kronecker_graph(
     block = communicator.guarded("rows", lambda: _block(blocks, parts, n, weighted))
     cut = Cut("undirected", block.dtype.name, n, cuts * width)
     return ranks.graph_of(ranks.layout_of(cut), block, cut)
+
+
+class EdgesOnRanks(CountedEdges):
+    """The benchmark's edges, which no rank has: each draws its range of them to count."""
+
+    def __init__(self, ranks: Ranks, scale: int, edgefactor: int, seed: int) -> None:
+        self.n, self._size = 1 << scale, edgefactor << scale
+        self.xp, communicator = ranks.communicator.blocks.xp, ranks.communicator
+        source = EdgeSource(self.xp, scale, seed, False)
+        ends, loops = self.xp.zeros(self.n, np.int64), self.xp.zeros(self.n, np.int64)
+        for low, high in _Pieces(ranks, source, self._size).ranges:
+            src, dst, _ = source.edges(low, high)
+            for end in (src, dst):
+                ends += self.xp.bincount(end, minlength=self.n)
+            loops += self.xp.bincount(src[src == dst], minlength=self.n)
+        self.ends, self.loops = (self._sum(communicator, x) for x in (ends, loops))
+
+    def _sum(self, communicator: Any, counts: Any) -> Any:
+        """Return the sum of the arrays of all ranks."""
+        whole, _, _ = communicator.gather_arrays("ends", self.n, lambda _: (counts, "counts"))
+        return whole.reshape(-1, self.n).sum(axis=0)
+
+    def __len__(self) -> int:
+        return self._size
 
 
 class _Pieces:

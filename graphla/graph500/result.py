@@ -98,7 +98,7 @@ class Result:
             "edgefactor": self.edgefactor,
             "NBFS": len(self.roots),
             "graph_generation": self.generation_s,
-            "num_mpi_processes": 1,
+            "num_mpi_processes": self.about.get("ranks", 1),
             "construction_time": self.construction_s,
         }
 

@@ -1,7 +1,7 @@
 """Masked products of matrices whose work the ranks share equally.
 
 The rows of a rank may take most of the work: in a triangular matrix of vertices in the order of
-their degrees, for one. They are then distributed again, by the number of products of each row, and
+their degrees, for one. They are then distributed again, by the entries that each row reads, and
 the rows of the result go back to their owners.
 """
 
@@ -22,7 +22,9 @@ from graphla.ranks.statements import OUTPUTS
 UNEQUAL = 1.2  # work of the busiest rank, as a multiple of the mean, from which rows move
 
 
-def balanced_product(A: Any, B: Any, semiring: Any, mask: Any, options: Any) -> Any:
+def balanced_product(
+    A: Any, B: Any, semiring: Any, mask: Any, options: Any, *, by_dots: bool = False
+) -> Any:
     """Return this rank's rows of A B, whose places outside of a mask may be left out.
 
     Parameters
@@ -36,25 +38,29 @@ def balanced_product(A: Any, B: Any, semiring: Any, mask: Any, options: Any) -> 
         Not complemented.
     options : dict
         Of the product, as in an update.
+    by_dots : bool
+        Whether B is the transpose of a matrix, with whose rows those of A are multiplied.
     """
     layout, length, rows = A.layout, A.nrows, A.local(0)
-    per_row = _products_per_row(rows, B)
+    allowed = mask.parent.conformed(layout).local(0)
+    per_row = _entries_read(allowed, B.T) if by_dots else _entries_read(rows, B)
     local = int(per_row.reduce().new().get(0))
     work = layout.communicator.gather_words("mxm work", local).first
     if work.max() * len(work) <= UNEQUAL * work.sum():
         return rows.mxm(B, semiring)
     weights = gather_vector(OUTPUTS[1]._of(layout, per_row, (length,)), "mxm work")
-    found = layout.blocks.to_host(weights.to_dense(fill_value=0))
-    boundaries = balanced_boundaries(found, layout.communicator.size)
+    ranks, blocks = layout.communicator.size, layout.blocks
+    boundaries = balanced_boundaries(weights.to_dense(fill_value=0), ranks, blocks=blocks)
     other = layout.with_boundaries(length, boundaries)
-    allowed = mask.parent.conformed(layout).local(0)
     moved = recut_rows(layout, rows, other, length, with_values=reads(semiring, FIRST))
-    places = recut_rows(layout, allowed, other, length, with_values=not mask.structure)
+    places = moved
+    if mask.parent is not A or not mask.structure:
+        places = recut_rows(layout, allowed, other, length, with_values=not mask.structure)
     local_mask = places.S if mask.structure else places.V
     product = moved.mxm(B, semiring).new(mask=local_mask, **options)
     return recut_rows(other, product, layout, length)
 
 
-def _products_per_row(rows: Any, B: Any) -> Any:
-    """Return how many pairs of entries the product multiplies for each row of the result."""
+def _entries_read(rows: Any, B: Any) -> Any:
+    """Return, for each row, how many entries the rows of B have whose numbers are its columns."""
     return rows.mxv(row_counts(B), semirings.plus_second[INT64]).new()

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.core.graph import Graph, Kind
 from graphla.errors import EngineMismatch, NotSupported
-from graphla.ranks.blocks.engine import BlockEngine
+from graphla.ranks.blocks.engine import BlockEngine, block_engine
 from graphla.ranks.collectives.communicator import Communicator
 
 
@@ -113,16 +113,23 @@ class Layout:
             raise EngineMismatch(f"{operation}: the objects are of two groups of ranks")
 
 
-def balanced_boundaries(weights: Any, ranks: int, alignment: int = 1) -> Any:
-    """Return boundaries of pieces whose sums of weights are nearly equal.
+def balanced_boundaries(
+    weights: Any, ranks: int, alignment: int = 1, *, blocks: BlockEngine | None = None
+) -> Any:
+    """Return boundaries of pieces whose sums of weights are nearly equal, as a NumPy array.
 
     Each index also counts for one, so that the dense vectors of indices without weight are shared
-    out as well. Pieces begin at multiples of `alignment`.
+    out as well. Pieces begin at multiples of `alignment`. The weights are an array of `blocks`, by
+    default of engine "cpu".
     """
-    total = np.concatenate(([0], np.cumsum(np.asarray(weights, np.int64) + 1)))
-    wanted = int(total[-1]) * np.arange(1, ranks, dtype=np.int64) // ranks
-    inner = np.searchsorted(total, wanted)
+    blocks = blocks or block_engine("cpu")
+    xp = blocks.xp
+    total = xp.zeros(len(weights) + 1, np.int64)
+    total[1:] = xp.cumsum(xp.asarray(weights).astype(np.int64) + 1)
+    wanted = int(blocks.read(total[-1:])) * np.arange(1, ranks, dtype=np.int64) // ranks
+    inner = blocks.to_host(xp.searchsorted(total, xp.asarray(wanted)))
     before = np.maximum(inner - 1, 0)
-    inner = np.where(wanted - total[before] < total[inner] - wanted, before, inner)  # the nearest
+    low, high = blocks.to_host(total[xp.asarray(np.stack((before, inner)))])
+    inner = np.where(wanted - low < high - wanted, before, inner)  # the nearest
     inner = np.minimum((inner + alignment // 2) // alignment * alignment, len(weights))
     return np.concatenate(([0], inner, [len(weights)])).astype(np.int64)

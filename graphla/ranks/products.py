@@ -114,7 +114,8 @@ def mxm(A: Any, B: Any, op: Any) -> Expression:
         if axis or mask.complement or semiring.is_positional or A.layout.communicator.size == 1:
             return evaluate(axis)
         whole = gather_matrix(B, "mxm", with_values=reads(semiring, SECOND))
-        return balanced_product(A, whole, semiring, mask, options)
+        by_dots = B.transposed_of is not None
+        return balanced_product(A, whole, semiring, mask, options, by_dots=by_dots)
 
     shape = (A.nrows, B.ncols)
     return Expression(A.layout, "mxm", shape, evaluate, cheaper_axis, evaluate_masked)

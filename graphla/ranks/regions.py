@@ -97,9 +97,8 @@ class Region(Lazy):
         ranks = layout.communicator.size
         if parent.ndim == 1 or key is ALL or len(key) != length or ranks == 1:
             return layout
-        entries = _entries_along(parent, axis)
-        entries = entries[layout.blocks.to_host(key)]
-        boundaries = balanced_boundaries(entries, ranks, layout.blocks.alignment)
+        entries, blocks = _entries_along(parent, axis)[key], layout.blocks
+        boundaries = balanced_boundaries(entries, ranks, blocks.alignment, blocks=blocks)
         return layout.with_boundaries(length, boundaries)
 
     def _element(self) -> ScalarExpression:
@@ -234,7 +233,7 @@ def _entries_along(A: Any, axis: int) -> Any:
     """Return the number of entries in each row (axis 0) or column (1), on every rank."""
     block = A.local(axis)
     counts = OUTPUTS[1]._of(A.layout, row_counts(block.T if axis else block), (A.shape[axis],))
-    return A.layout.blocks.to_host(gather_vector(counts, "extract").to_dense(fill_value=0))
+    return gather_vector(counts, "extract").to_dense(fill_value=0)
 
 
 def _own_values(value: Any, positions: Any, is_whole: bool, parent: Any, region: Region) -> Any:

@@ -22,7 +22,7 @@ from graphla.core.results import Forest
 from graphla.errors import DomainMismatch, InvalidValue, VerificationError
 from graphla.verify import assertions, edge_passes
 from graphla.verify.assertions import fail_where
-from graphla.verify.edge_passes import edge_blocks
+from graphla.verify.edge_passes import Share, edge_blocks, share_of
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -60,6 +60,11 @@ def bfs(G: Graph, source: int, level: Any = None, parent: Any = None) -> None:
     source = validation.check_vertex(G, source)
     if level is None and parent is None:
         raise InvalidValue("verify.bfs needs level, parent or both")
+    share = share_of(G)
+    share.agreed("verify.bfs", lambda: _check_bfs(G, share, source, level, parent))
+
+
+def _check_bfs(G: Graph, share: Share, source: int, level: Any, parent: Any) -> None:
     if parent is not None:
         parent, depth = assertions.read_tree(G, source, parent)
     level = depth if level is None else assertions.read_vertices(G, "level", level)
@@ -67,9 +72,10 @@ def bfs(G: Graph, source: int, level: Any = None, parent: Any = None) -> None:
         fail_where(level != depth, "level[{}] is {}, its depth in the tree {}", level, depth)
     justified = level < 0
     justified[source] = level[source] == 0
+    share.leave_to_others(justified)
     level[level < 0] = G.n + 1
     text = "edge {1} -> {2} leads from level {3} to level {4}"
-    for src, dst, _ in edge_blocks(G):
+    for src, dst in share.edges():
         low, high = level[src], level[dst]
         too_far = high > low + 1
         fail_where(too_far & (high > G.n), "edge {1} -> {2} leads to an unreached vertex", src, dst)
@@ -175,9 +181,17 @@ def connected_components(G: Graph, component: Any) -> None:
     G : Graph
     component : Vector of integers, length n, with all entries
     """
-    assertions.check_labels(
-        G, component, edge_passes.smallest_in_component(array_module(G.engine), G.n, edge_blocks(G))
-    )
+    share = share_of(G)
+
+    def check() -> None:
+        smallest = edge_passes.smallest_in_component(share.xp, G.n, share.edges())
+        if share.communicator is not None:  # vertices that are connected by edges of one rank
+            found = share.communicator.gather_arrays("roots", G.n, lambda _: (smallest, "roots"))[0]
+            pairs = ((share.xp.arange(G.n), roots) for roots in found.reshape(-1, G.n))
+            smallest = edge_passes.smallest_in_component(share.xp, G.n, pairs)
+        assertions.check_labels(G, component, smallest)
+
+    share.agreed("verify.connected_components", check)
 
 
 @validation.explains_wrong_calls
@@ -246,15 +260,24 @@ def pagerank(
         Whether a vertex without out-edges gives its rank to all vertices. If not, the rank is
         lost, as in the GAP benchmark, and the sum may be below 1.
     """
+    share = share_of(G)
+    share.agreed("verify.pagerank", lambda: _check_pagerank(G, share, rank, damping, tol, dangling))
+
+
+def _check_pagerank(
+    G: Graph, share: Share, rank: Any, damping: float, tol: float, dangling: bool
+) -> None:
     r, _ = assertions.read_vector(G, "rank", rank, complete=True)
-    fail_where(~(array_module(G.engine).isfinite(r) & (r >= 0)), "rank[{}] is {}", r)
+    fail_where(~(share.xp.isfinite(r) & (r >= 0)), "rank[{}] is {}", r)
     bound = tol + 64 * np.finfo(np.result_type(r.dtype, np.float32)).eps
     r = r.astype(np.float64)
     following = edge_passes.pagerank_step(G, r, damping, dangling)
-    change = abs(following - r)
-    if not (l1_change := float(change.sum())) <= bound:
+    change = abs(following - r)[share.first : share.last]
+    if not (l1_change := share.total("change", float(change.sum()))) <= bound:
         text = f"an iteration moves ranks by {l1_change} > {bound}, most rank[{{}}]: {{}}, {{}}"
-        fail_where(change == change.max(), text, r, following)
+        most = share.xp.zeros(G.n, bool)
+        most[share.first : share.last] = change == change.max()
+        fail_where(most, text, r, following)
     if G.n and not (1 - bound if dangling else 0) <= (total := float(r.sum())) <= 1 + bound:
         raise VerificationError(f"the ranks sum to {total}")
 

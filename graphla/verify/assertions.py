@@ -14,7 +14,7 @@ import numpy as np
 from graphla.core.engines import array_module, engine_of, host_array, moved
 from graphla.core.validation import full_name, refuse_result
 from graphla.errors import DomainMismatch, VerificationError
-from graphla.verify.edge_passes import chain_ends_and_depths, csr_arrays, edge_blocks
+from graphla.verify.edge_passes import chain_ends_and_depths, csr_arrays, edge_blocks, share_of
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -43,7 +43,7 @@ def read_vector(G: Graph, name: str, x: Any, *, complete: bool = False) -> tuple
         raise DomainMismatch(f"{name} must be a Vector, not {full_name(x)}")
     if x.shape != (G.n,):
         raise VerificationError(f"{name} has shape {x.shape}; the graph has {G.n} vertices")
-    xp, (index, stored) = array_module(G.engine), _on_engine_of(G, x).to_coo()
+    xp, (index, stored) = share_of(G).xp, _on_engine_of(G, x).to_coo()
     values, present = xp.zeros(G.n, stored.dtype), xp.zeros(G.n, bool)
     values[index], present[index] = stored, True
     if complete:
@@ -65,7 +65,7 @@ def read_vertices(G: Graph, name: str, x: Any) -> Any:
 def read_tree(G: Graph, source: int, parent: Any) -> tuple[Any, Any]:
     """Return (parent, depth) of a tree rooted at `source`; both are -1 outside the tree."""
     parent = read_vertices(G, "parent", parent)
-    xp = array_module(G.engine)
+    xp = share_of(G).xp
     vertex = xp.arange(G.n)
     outside = parent < 0
     end, depth = chain_ends_and_depths(xp, xp.where(outside, vertex, parent))

@@ -2,13 +2,15 @@
 
 They call no algorithm of graphla. They run on the graph's engine, in NumPy or CuPy arrays (`xp`);
 functions on SciPy matrices run on the CPU. Beside the graph's CSR arrays a pass needs a few
-arrays of length n and one block of ``max(n, BLOCK)`` edges.
+arrays of length n and one block of ``max(n, BLOCK)`` edges. On a distributed graph a rank passes
+over the edges that enter its own vertices (:class:`Share`).
 """
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +18,7 @@ from graphla.core.engines import array_module, host_array
 from graphla.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from graphla.core.graph import Graph
 
@@ -39,15 +41,85 @@ def csr_arrays(G: Graph) -> tuple[Any, Any, Any]:
 
 def edge_blocks(G: Graph) -> Iterator[tuple[Any, Any, Any]]:
     """Yield the stored edges in row order as arrays (src, dst, weight); weight 1 if unweighted."""
-    xp, (indptr, indices, values) = array_module(G.engine), csr_arrays(G)
-    size, unit_weight = max(BLOCK[G.engine], G.n), xp.ones(1, np.int64)
+    return _blocks_of_rows(G.engine, *csr_arrays(G), G.n)
+
+
+def _blocks_of_rows(
+    engine: str, indptr: Any, indices: Any, values: Any, n: int
+) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield the entries of rows as arrays (row, column, value); value 1 if there are none."""
+    xp = array_module(engine)
+    size, unit_weight = max(BLOCK[engine], n), xp.ones(1, np.int64)
     for low in range(0, indices.size, size):
         high = min(low + size, indices.size)
         first = int(xp.searchsorted(indptr, low, "right")) - 1
         last = int(xp.searchsorted(indptr, high))
-        src = _row_numbers(G.engine, first, indptr[first : last + 1].clip(low, high) - low, indices)
-        weight = xp.broadcast_to(unit_weight, src.shape) if values is None else values[low:high]
-        yield src, indices[low:high], weight
+        row = _row_numbers(engine, first, indptr[first : last + 1].clip(low, high) - low, indices)
+        weight = xp.broadcast_to(unit_weight, row.shape) if values is None else values[low:high]
+        yield row, indices[low:high], weight
+
+
+class Share(NamedTuple):
+    """The part of a graph that this process checks: all of it, or the vertices of a rank.
+
+    Attributes
+    ----------
+    xp : module
+        NumPy or CuPy.
+    first, last : int
+        The first vertex of the part, and the one behind the last.
+    edges : function
+        Yields blocks (src, dst) of all edges that enter vertices of the part.
+    communicator : Communicator or None
+        Of the ranks, if the graph is distributed.
+    """
+
+    xp: Any
+    first: int
+    last: int
+    edges: Callable[[], Iterator[tuple[Any, Any]]]
+    communicator: Any = None
+
+    def agreed(self, name: str, check: Callable[[], None]) -> None:
+        """Run a check; what it raises on one rank is raised on all."""
+        if self.communicator is None:
+            return check()
+        self.communicator.guarded(name, check)
+        self.communicator.all(name, True)
+        return None
+
+    def leave_to_others(self, checked: Any) -> None:
+        """Set a mask to True outside of the part, where other ranks check."""
+        checked[: self.first] = checked[self.last :] = True
+
+    def total(self, name: str, value: float) -> float:
+        """Return the sum of a number of each rank, the same on all."""
+        if self.communicator is None:
+            return value
+        return float(sum(self.communicator.gather_values(name, np.float64(value))))
+
+
+def share_of(G: Graph) -> Share:
+    """Return what this process checks of a graph."""
+    if G.engine != "ranks":
+        return Share(array_module(G.engine), 0, G.n, partial(_all_edges, G))
+    layout = G.A.layout
+    first, last = layout.piece(G.n)
+    return Share(layout.blocks.xp, first, last, partial(_entering, G, first), layout.communicator)
+
+
+def _all_edges(G: Graph) -> Iterator[tuple[Any, Any]]:
+    for src, dst, _ in edge_blocks(G):
+        yield src, dst
+
+
+def _entering(G: Graph, first: int) -> Iterator[tuple[Any, Any]]:
+    """Yield the edges that enter this rank's vertices: rows of its block of A', or symmetric A."""
+    blocks = G.A.layout.blocks
+    rows = G.A.local(0) if G.kind == "undirected" else G.A.local(1).T
+    indptr, indices, _ = blocks.csr_arrays(rows)
+    for row, src, _ in _blocks_of_rows(blocks.name, indptr.astype(np.int64), indices, None, G.n):
+        yield src.astype(np.int64), row.astype(np.int64) + first
 
 
 def _row_numbers(engine: str, first: int, indptr: Any, indices: Any) -> Any:
@@ -184,11 +256,18 @@ def boruvka_rounds(xp: Any, n: int, src: Any, dst: Any, weight: Any) -> list[tup
 
 
 def pagerank_step(G: Graph, rank: Any, damping: float, dangling: bool) -> Any:
-    """Return the ranks after one more iteration; see :func:`graphla.verify.pagerank`."""
-    xp = array_module(G.engine)
-    degree = xp.diff(csr_arrays(G)[0])
+    """Return the ranks after one more iteration, right for this process's part of the vertices.
+
+    See :func:`graphla.verify.pagerank`.
+    """
+    part = share_of(G)
+    xp = part.xp
+    if part.communicator is None:
+        degree = xp.diff(csr_arrays(G)[0])
+    else:
+        degree = G.out_degree.to_dense(fill_value=0)
     share, received = rank / xp.maximum(degree, 1), xp.zeros(G.n)
-    for src, dst, _ in edge_blocks(G):
+    for src, dst in part.edges():
         received += xp.bincount(dst, share[src], minlength=G.n)
     dangling_rank = rank[degree == 0].sum() if dangling else 0
     return (1 - damping + damping * dangling_rank) / max(G.n, 1) + damping * received

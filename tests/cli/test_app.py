@@ -256,12 +256,24 @@ def test_graph500(tmp_path):
         (("--scale", 4, "--kernel", "fast"), "kernel 'fast' matches 0"),
         (("--scale", 4, "--engine", "tpu"), "engine 'tpu' is not one of"),
         (("--scale", 4, "--algorithms", "bfs,pagerank"), "pagerank"),
+        (("--scale", 4, "--ranks", 2, "--devices", 2), "not both"),
+        (("--scale", 4, "--ranks", 2, "--algorithms", "sssp"), "--algorithms bfs"),
+        (("--scale", 4, "--ranks", 2, "--kernel", "native"), "--kernel algebraic"),
     ],
 )
 def test_graph500_refuses(words, message):
     result = ask("graph500", *words)
     assert result.exit_code == 1
     assert message in str(result.exception)
+
+
+def test_graph500_on_ranks(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    words = "--scale", 6, "--searches", 2, "--ranks", 2, "--max-wait", 0
+    result = ask("graph500", *words, "--jsonl", path)
+    assert result.exit_code == 0, result.output
+    assert "num_mpi_processes:              2" in result.output
+    assert len(path.read_text().splitlines()) == 1
 
 
 def test_graph500_refuses_a_missing_folder(tmp_path):

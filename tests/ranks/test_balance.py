@@ -31,3 +31,25 @@ def test_rows_of_much_work_are_shared(kind, semiring):
     for product, entries in in_process(4, run):
         assert_same(product, expected)
         assert entries == [16]  # of the 64 entries, all of which the first rank had
+
+
+@pytest.mark.parametrize("kind", ["S", "V"])
+def test_rows_of_much_work_are_shared_by_the_places_of_the_mask(kind):
+    """A product with a transpose reads a row of it for each place of the mask."""
+    A = gb.Matrix.from_dense([[1] * 16 for _ in range(16)])
+    M = gb.Matrix.from_dense([[int(i < 4)] * 16 for i in range(16)], missing_value=0)
+    op = gb.semiring.plus_pair
+
+    def run(member):
+        layout = layout_of(member)
+        ours, mask = distributed(layout, A), distributed(layout, M)
+        with gl.trace() as steps:
+            product = ours.mxm(ours.T, op).new(mask=getattr(mask, kind))
+        return product.gathered(), [s.nnz_in[0] for s in steps if s.operation == "mxm"]
+
+    expected = A.mxm(A.T, op).new(mask=getattr(M, kind))
+    rows = []  # of each rank: one of the four with places, and the last has the others too
+    for product, entries in in_process(4, run):
+        assert_same(product, expected)
+        rows.append(entries[0] // 16)
+    assert rows == [1, 1, 1, 13]

@@ -31,7 +31,7 @@ def count_built(H, *columns):
 REFUSED = {
     "native kernel": (lambda H: gl.native.bfs(H, 0), NotSupported),
     "transform": (gl.transform.by_degree, NotSupported),
-    "verify": (lambda H: gl.verify.bfs(H, 0, gl.bfs_levels(H, 0)), NotSupported),
+    "verify": (lambda H: gl.verify.triangle_count(H, 0), NotSupported),
     "to another engine": (lambda H: H.to("cpu"), NotSupported),
     "from another engine": (lambda H: UNDIRECTED.to("ranks"), NotSupported),
     "NumPy arrays": (lambda H: H.csr, EngineMismatch),

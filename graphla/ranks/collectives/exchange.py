@@ -131,25 +131,18 @@ def sent_rows(
     received = communicator.exchange(call, blocks.to_host(xp.diff(offsets[ends])), entries)
     ids, counts = (xp.concatenate(parts) for parts in zip(*sizes, strict=True))
     entries = [xp.concatenate(parts) for parts in zip(*received, strict=True)]
-    if blocks.read((ids[1:] < ids[:-1]).any()):
-        order = xp.argsort(ids)
-        ids, starts, counts = ids[order], (xp.cumsum(counts) - counts)[order], counts[order]
-        new_starts = xp.cumsum(counts) - counts
-        places = _expanded(blocks, starts - new_starts, counts) + xp.arange(entries[0].size)
-        entries = [column[places] for column in entries]
     first, last = layout.piece(length)
-    per_row = xp.zeros(last - first, np.int64)
-    per_row[ids - first] = counts
     content = entries[1] if with_values else None
-    return blocks.csr_matrix(offsets_of(xp, per_row), entries[0], content, rows.dtype, ncols)
-
-
-def _expanded(blocks: Any, values: Any, counts: Any) -> Any:
-    """Return each value as often as its count says; CuPy's `repeat` takes no array of counts."""
-    xp = blocks.xp
-    ends = xp.cumsum(counts)
-    total = blocks.read(ends[-1]) if counts.size else 0
-    return values[xp.searchsorted(ends, xp.arange(total), side="right")]
+    if not blocks.read((ids[1:] < ids[:-1]).any()):
+        per_row = xp.zeros(last - first, np.int64)
+        per_row[ids - first] = counts
+        return blocks.csr_matrix(offsets_of(xp, per_row), entries[0], content, rows.dtype, ncols)
+    empty_row = xp.zeros(1, np.int64)
+    offsets = offsets_of(xp, xp.concatenate((counts, empty_row)))
+    found = blocks.csr_matrix(offsets, entries[0], content, rows.dtype, ncols)
+    places = xp.full(last - first, ids.size)
+    places[ids - first] = xp.arange(ids.size)
+    return found[places, :].new()
 
 
 def turned_block(A: Any, axis: int) -> Any:

@@ -22,9 +22,11 @@ from graphla.errors import (
     InvalidCall,
     InvalidIndex,
     InvalidValue,
+    NotSupported,
     OutOfMemory,
     RankFailure,
     RankLost,
+    VerificationError,
 )
 from graphla.ranks.processes import launcher
 from tests.ranks.processes import rank_programs as programs
@@ -55,6 +57,17 @@ def test_results(H, G):
     assert parent.nvals == level.nvals
     assert gl.triangle_count(H) == gl.triangle_count(G)
     assert sum(H.run(programs.sizes)) == G.n
+
+
+def test_verification(H):
+    level, parent = gl.bfs(H, 1)
+    gl.verify.bfs(H, 1, level, parent)
+    gl.verify.connected_components(H, gl.connected_components(H))
+    gl.verify.pagerank(H, gl.pagerank(H).rank)
+    with pytest.raises(VerificationError):
+        gl.verify.bfs(H, 2, level)
+    with pytest.raises(NotSupported):
+        gl.verify.triangle_count(H, 0)
 
 
 def test_facts_and_texts(H, G, ranks):
