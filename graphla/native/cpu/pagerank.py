@@ -7,10 +7,10 @@ next iteration to a second buffer. `lost` is the rank on dangling vertices. Rank
 pass on 1 - d lost, edges and jumps together, so adding d lost restores the sum of 1.
 
 Parallel split: threads take blocks of rows with about equal work from an atomic counter.
-Conflicts: none, a row is written by one thread.
-Memory: `given` is read at random. If a vector is larger than CACHED bytes, propagation_blocking
-iterates instead: building its lists costs a few iterations of pull, and each of its iterations is
-faster as it reads `given` in order.
+Conflicts: none, a row is written by one thread. Changes and lost ranks are summed by block, so
+the ranks are bit-identical for any number of threads.
+Memory: `given` is read at random. If a vector is larger than half of the last-level cache,
+propagation_blocking iterates instead, and reads `given` in order.
 
 Source: S. Beamer, K. Asanovic, D. Patterson, "The GAP benchmark suite",
 arXiv:1508.03619; A. Langville, C. Meyer, "Deeper inside PageRank", Internet
@@ -19,24 +19,24 @@ Mathematics 1 (2004).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import get_num_threads, njit, prange
 
+from graphla.core.properties import derive
 from graphla.core.results import PageRank
 from graphla.errors import ConvergenceFailure
 from graphla.native.cpu import propagation_blocking
 from graphla.native.vectors import full_vector
 from graphla.numba_support.atomics import fetch_add
 from graphla.numba_support.blocks import equal_blocks
+from graphla.numba_support.cpu_caches import last_level_bytes, level2_bytes
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-BLOCKS = 128
-CACHED = 3 << 22  # bytes of a vector up to which the pull form runs
-BITS = 19  # bits of a vertex number inside a bin of propagation_blocking
+BLOCKS = 1024
 SHORT = 16  # a row with fewer edges is summed by a plain loop
 
 
@@ -51,34 +51,33 @@ def _sum_long_row(indices, first, last, contribution):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _set_shares(out_ptr, damping, rank, share, contribution):
-    """Set the share of its rank that a vertex gives to each out-neighbour; 0 if it has none.
+def _start(out_ptr, start, given, rank, contribution):
+    """Set all ranks to `start`, and the contributions of vertices with edges to given / degree.
 
     Return the number of vertices without out-neighbours.
     """
     dangling = 0
     for v in prange(rank.size):
         degree = out_ptr[v + 1] - out_ptr[v]
-        share[v] = rank.dtype.type(damping / degree) if degree else rank.dtype.type(0)
-        contribution[v] = rank[v] * share[v]
+        rank[v] = start
+        contribution[v] = given / rank.dtype.type(max(degree, 1))
         dangling += degree == 0
     return dangling
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _run_iteration(
-    in_ptr, indices, blocks, base, rank, share, contribution, next_contribution, counter, change,
-    lost,
+def _pull(
+    in_ptr, indices, blocks, out_ptr, damping, base, rank, contribution, next_contribution,
+    counter, threads, change, lost,
 ):  # fmt: skip
-    """Iterate once; change[k] and lost[k] are the L1 change and the lost rank of thread k."""
+    """Iterate once; change[b] and lost[b] are the L1 change and the lost rank of block b."""
     counter[0] = 0
     zero = rank.dtype.type(0)
-    for thread in prange(change.size):
-        thread_change, thread_lost = 0.0, 0.0
+    for _ in prange(threads):
         block = fetch_add(counter, 0, 1)
-        while block < blocks.size - 1:
+        while block < change.size:
+            block_change, block_lost = 0.0, 0.0
             first = np.uint64(in_ptr[blocks[block]])
-            block_change = zero  # in the type of the ranks: a block is small
             for v in range(blocks[block], blocks[block + 1]):
                 last = np.uint64(in_ptr[v + 1])
                 total = zero
@@ -89,75 +88,62 @@ def _run_iteration(
                     total = _sum_long_row(indices, first, last, contribution)
                 first = last
                 new_rank = base + total
-                next_contribution[v] = new_rank * share[v]
-                # if all shares are 0, damping is 0 and nothing is refilled
-                thread_lost += new_rank if share[v] == zero else zero
+                degree = out_ptr[v + 1] - out_ptr[v]
+                next_contribution[v] = damping * new_rank / rank.dtype.type(max(degree, 1))
+                block_lost += zero if degree else new_rank
                 block_change += abs(new_rank - rank[v])
                 rank[v] = new_rank
-            thread_change += block_change
+            change[block], lost[block] = block_change, block_lost
             block = fetch_add(counter, 0, 1)
-        change[thread], lost[thread] = thread_change, thread_lost
 
 
-@njit(cache=True, nogil=True)
-def _iterate(
-    in_ptr, indices, blocks, refill, damping, tol, max_iter, rank, share, contribution,
-    next_contribution, dangling, threads,
-):  # fmt: skip
-    """Iterate until the L1 change is below tol; return the number of iterations and the change."""
-    n = rank.size
-    counter = np.zeros(1, np.int64)
-    change, lost = np.zeros(threads), np.zeros(threads)
-    lost[0] = dangling / n
-    iteration, residual = 0, np.inf
-    while iteration < max_iter and not residual < tol:
-        base = (1 - damping) / n
-        if refill:
-            base += damping * lost.sum() / n
-        _run_iteration(
-            in_ptr, indices, blocks, rank.dtype.type(base), rank, share, contribution,
-            next_contribution, counter, change, lost,
-        )  # fmt: skip
-        contribution, next_contribution = next_contribution, contribution
-        residual = change.sum()
-        iteration += 1
-    return iteration, residual
+def _row_blocks(G: Graph) -> Any:
+    return equal_blocks(G.csr_transposed.indptr, BLOCKS)
+
+
+def _binned_edges(G: Graph, bits: int) -> Any:
+    return propagation_blocking.bin_edges(G.csr, bits)
+
+
+def _uses_pull(n: int, itemsize: int) -> bool:
+    """Whether a random read of a vector hits a cache."""
+    return n * itemsize <= last_level_bytes() // 2
+
+
+def _bits_of_a_bin() -> int:
+    """Return the bits of a vertex number in a bin: its sums take half of the second-level cache."""
+    return min((level2_bytes() // 16).bit_length() - 1, 16)
 
 
 def pagerank(
     G: Graph, refill: bool, damping: float, tol: float, max_iter: int, dtype: str
 ) -> PageRank:
     """Rank vertices: the native kernel; `refill` distributes lost rank over all vertices."""
-    if not G.n:
+    n, threads = G.n, get_num_threads()
+    if not n:
         return PageRank(G.vector(dtype), 0, 0.0)
-    rank = np.full(G.n, 1 / G.n, np.float32 if dtype == "FP32" else np.float64)
+    real = np.float32 if dtype == "FP32" else np.float64
     # allocated by NumPy, which asks for huge pages: random reads miss the TLB less often
-    share, contribution, next_contribution = (
-        np.empty_like(rank),
-        np.empty_like(rank),
-        np.empty_like(rank),
-    )
-    dangling = _set_shares(G.csr.indptr, damping, rank, share, contribution)
-    threads = get_num_threads()
-    args = (
-        refill,
-        damping,
-        tol,
-        max_iter,
-        rank,
-        share,
-        contribution,
-        next_contribution,
-        dangling,
-        threads,
-    )
-    if rank.nbytes > CACHED:
-        bins = propagation_blocking.bin_edges(G.csr, BITS)
-        iterations, residual = propagation_blocking.iterate(bins, BITS, *args)
-    else:
+    rank, contribution, next_contribution = (np.empty(n, real) for _ in range(3))
+    out_ptr = G.csr.indptr
+    if _uses_pull(n, rank.itemsize):
         into = G.csr_transposed
-        blocks = equal_blocks(into.indptr, BLOCKS)
-        iterations, residual = _iterate(into.indptr, into.indices, blocks, *args)
+        iterate, edges = _pull, (into.indptr, into.indices, derive(G, _row_blocks))
+        parts = edges[2].size - 1
+    else:
+        iterate, edges = propagation_blocking.iterate, derive(G, _binned_edges, _bits_of_a_bin())
+        parts = edges[0].size - 1
+    counter, change, lost = np.zeros(1, np.int64), np.zeros(parts), np.zeros(parts)
+    lost[0] = _start(out_ptr, real(1 / n), real(damping / n), rank, contribution) / n
+    iterations, residual = 0, np.inf
+    while iterations < max_iter and not residual < tol:
+        base = (1 - damping + (damping * lost.sum() if refill else 0)) / n
+        iterate(
+            *edges, out_ptr, real(damping), real(base), rank, contribution, next_contribution,
+            counter, threads, change, lost,
+        )  # fmt: skip
+        contribution, next_contribution = next_contribution, contribution
+        iterations, residual = iterations + 1, change.sum()
     result = full_vector(rank)
     if residual < tol:
         return PageRank(result, iterations, float(residual))
