@@ -17,6 +17,4 @@ def bitmap_vector(values: Any, present: Any, count: int | None = None) -> Any:
 
     `count` is the number of entries, if the caller knows it.
     """
-    return Vector.ss.import_bitmap(
-        values=values, bitmap=present, nvals=count, take_ownership=True
-    )
+    return Vector.ss.import_bitmap(values=values, bitmap=present, nvals=count, take_ownership=True)

@@ -260,9 +260,7 @@ def end_level(out_ptr, in_ptr, search, num_visited, may_pull, threads):
                     0, visited.size,
                 )  # fmt: skip
             else:
-                _end_top_down_parallel(
-                    out_ptr, in_ptr, state[DEPTH], search, head, tail, threads
-                )
+                _end_top_down_parallel(out_ptr, in_ptr, state[DEPTH], search, head, tail, threads)
     elif not top_down and num_visited < remaining / (mean_degree_half * BETA):
         state[HEAD], state[TAIL] = 0, _queue_new_vertices(visited_before, visited, queue)
         state[TOP_DOWN] = 1

@@ -3,11 +3,11 @@
     r(v) = (1 - d)/n + d lost/n + sum of given(u) over the edges u -> v,    given = d r / degree
 
 The pull form (pagerank.py) reads `given` at random, which is slow if the vector is larger than
-the last-level cache. Here a bin is 2**bits consecutive destinations. The edges into a bin are stored
-together, in the order of their sources: an iteration adds up the sums of a bin in cache while it
-reads `given` from front to back. Edges from one source into one bin share a message, the number
-of the source. The lists take 4 bytes for each edge and each message; they are built once and kept
-with the graph.
+the last-level cache. Here a bin is 2**bits consecutive destinations. The edges into a bin are
+stored together, in the order of their sources: an iteration adds up the sums of a bin in cache
+while it reads `given` from front to back. Edges from one source into one bin share a message, the
+number of the source. The lists take 4 bytes for each edge and each message; they are built once
+and kept with the graph.
 
 Parallel split: a thread takes a bin at a time from an atomic counter.
 Conflicts: none, a bin is processed by one thread. The order of every sum depends on the graph and
