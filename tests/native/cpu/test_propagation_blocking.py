@@ -20,8 +20,8 @@ from tests.strategies import graphs
 def small_bins():
     """Give tiny graphs several bins and several blocks."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pagerank, "CACHED", 0)
-        patch.setattr(pagerank, "BITS", 2)
+        patch.setattr(pagerank, "_uses_pull", lambda n, itemsize: False)
+        patch.setattr(pagerank, "_bits_of_a_bin", lambda: 2)
         patch.setattr(propagation_blocking, "BLOCKS", 3)
         yield
 
@@ -63,7 +63,7 @@ def test_a_bin_of_more_edges_than_16_bits_count(monkeypatch):
 
 
 def check_bins(G, bits):
-    edges, messages, ends, sources = propagation_blocking.bin_edges(G.csr, bits)
+    edges, messages, ends, sources, _ = propagation_blocking.bin_edges(G.csr, bits)
     src = np.repeat(np.arange(G.n), np.diff(G.csr.indptr))
     dst = G.csr.indices.astype(np.int64)
     order = np.argsort(dst >> bits, kind="stable")  # by bin, and there as in the graph
@@ -82,7 +82,7 @@ def check_bins(G, bits):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("dtype", ["FP32", "FP64"])
 def test_any_number_of_threads_gives_the_same_bits(name, dtype, monkeypatch):
-    monkeypatch.setattr(pagerank, "BITS", 8)
+    monkeypatch.setattr(pagerank, "_bits_of_a_bin", lambda: 8)
     G = gl.generate.kronecker(12, seed=1)
     with threads(1):
         once, _ = call(getattr(gl.native, name), G, dtype=dtype, tol=1e-6)
@@ -98,12 +98,12 @@ def test_any_number_of_threads_gives_the_same_bits(name, dtype, monkeypatch):
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 def test_many_bins_and_the_pull_form(kind, monkeypatch):
     """Hubs with half of all vertices, rows without edges, a last bin that is not full."""
-    monkeypatch.setattr(pagerank, "BITS", 9)
+    monkeypatch.setattr(pagerank, "_bits_of_a_bin", lambda: 9)
     G = hubs_and_isolated(kind)
     check(G, tol=1e-6)
     check(G, tol=1e-13, max_iter=500)
     blocked = gl.native.pagerank(G, tol=1e-9)
-    monkeypatch.setattr(pagerank, "CACHED", 8 * G.n)
+    monkeypatch.setattr(pagerank, "_uses_pull", lambda n, itemsize: True)
     pulled = gl.native.pagerank(G, tol=1e-9)
     assert blocked.iterations == pulled.iterations
     np.testing.assert_allclose(blocked.rank.to_dense(), pulled.rank.to_dense(), 1e-12)
