@@ -51,8 +51,10 @@ def _set_own(parent, threads):
     """Make every vertex the root of its own tree."""
     n = parent.size
     for t in prange(threads):
-        for v in range(n * t // threads, n * (t + 1) // threads):
-            parent[v] = v
+        first = n * t // threads
+        own = parent[first : n * (t + 1) // threads]
+        for i in range(own.size):
+            own[i] = first + i
 
 
 # No atomics are needed: parent[v] is written by the iteration of v only, any value read (old or
@@ -67,15 +69,16 @@ def _set_roots(parent, counter, threads):
             first = fetch_add(counter, 0, BLOCK)
             if first >= n:
                 break
-            for v in range(first, min(first + BLOCK, n)):
-                root = parent[v]
+            own = parent[first : first + BLOCK]
+            for i in range(own.size):
+                root = own[i]
                 above = parent[root]
                 if above == root:
                     continue
                 while above != root:
                     root = above
                     above = parent[root]
-                parent[v] = root
+                own[i] = root
 
 
 @njit(parallel=True, cache=True, nogil=True)
@@ -89,12 +92,14 @@ def _link_neighbour(indptr, indices, parent, k, counter, threads):
             first = fetch_add(counter, 0, BLOCK)
             if first >= n:
                 break
-            for v in range(first, min(first + BLOCK, n)):
+            rows = indptr[first : first + BLOCK + 1]
+            for i in range(rows.size - 1):
+                v = first + i
                 if long_rows:
                     prefetch(indices, min(indptr[min(v + 2 * AHEAD, n - 1)] + k, last))
                     prefetch(parent, indices[min(indptr[min(v + AHEAD, n - 1)] + k, last)])
-                edge = indptr[v] + k
-                if edge < indptr[v + 1]:
+                edge = rows[i] + k
+                if edge < rows[i + 1]:
                     _link(parent, v, indices[edge])
 
 
@@ -108,9 +113,11 @@ def _link_rest(indptr, indices, parent, k, giant, counter, threads):
             first = fetch_add(counter, 0, BLOCK)
             if first >= n:
                 break
-            for v in range(first, min(first + BLOCK, n)):
+            rows = indptr[first : first + BLOCK + 1]
+            for i in range(rows.size - 1):
+                v = first + i
                 if parent[v] != giant:
-                    for edge in range(indptr[v] + k, indptr[v + 1]):
+                    for edge in range(rows[i] + k, rows[i + 1]):
                         _link(parent, v, indices[edge])
 
 

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 BREADTH = 100.0  # default delta, in mean weights over the square of the mean degree,
 SKEWED, SKEWED_BREADTH = 16, 50.0  # and if the largest degree is this many times the mean degree,
-FLAT, FLAT_BREADTH = 8, 200.0  # and if it is at most this
+FLAT, FLAT_BREADTH = 8, 200.0  # and if it is at most this and there are MANY threads
+MANY = 8
 CHUNK = 64  # bucket vertices that a thread takes at a time
 QUEUE, SKEWED_QUEUE = 4096, 32  # entries of a thread's ring buffer; powers of two
 WORDS = 4  # words of `summary` that a thread takes at a time
@@ -323,7 +324,7 @@ def distance_search(G: Graph, delta: float | None = None) -> tuple[Any, Any]:
     mean_degree = max(G.A.nvals, 1) / max(G.n, 1)
     is_skewed = G.max_out_degree > SKEWED * mean_degree
     if delta is None:
-        is_flat = G.max_out_degree <= FLAT
+        is_flat = G.max_out_degree <= FLAT and get_num_threads() >= MANY
         breadth = SKEWED_BREADTH if is_skewed else FLAT_BREADTH if is_flat else BREADTH
         delta = breadth * (G.mean_weight or 0) / mean_degree**2
     infinity = kernel_dtype.type(infinity)
