@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba import njit, prange
 
-LARGE = 1 << 20  # elements from which threads share the work
+LARGE = 1 << 21  # elements from which threads share the work
 
 
 def full(n: int, value: Any, dtype: Any, threads: int) -> Any:

@@ -10,8 +10,8 @@ does not fit there, or has a larger distance, is set in `active`. A ring buffer 
 and its distance at that time; if the distance is smaller by now, the thread that lowered it has
 queued the vertex again, and the entry is skipped.
 
-A thread that fuses much delays all others, so its ring buffer is short if some vertices have many
-edges. On a grid, where a bucket is small and rounds are many, it is long.
+A thread that fuses much delays all others: with many threads its ring buffer is short if some
+vertices have many edges. On a grid, where a bucket is small and rounds are many, it is long.
 
 Parallel split: threads take CHUNK vertices of the bucket, or WORDS words of `summary`, at a time
 from an atomic counter; small buckets run on one thread.
@@ -23,7 +23,7 @@ Source: U. Meyer, P. Sanders, J. Algorithms 49 (2003); bucket fusion: Y. Zhang e
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from graphblas.dtypes import INT64
@@ -42,16 +42,25 @@ from graphla.numba_support.shared_list import append_buffer
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-BREADTH = 100.0  # default delta, in mean weights over the square of the mean degree,
-SKEWED, SKEWED_BREADTH = 16, 50.0  # and if the largest degree is this many times the mean degree,
-FLAT, FLAT_BREADTH = 8, 200.0  # and if it is at most this and there are MANY threads
-MANY = 8
+
+class Tuning(NamedTuple):
+    """What changes the time of a search and not its result."""
+
+    breadth: float  # default delta, in mean weights over the square of the mean degree
+    queue: int  # entries of a thread's ring buffer; a power of two
+    few: int  # with fewer active vertices, one thread fills the bucket
+
+
+FEW_THREADS = Tuning(100.0, 4096, 4096)
+MANY = 8  # threads from which another tuning pays:
+SKEWED = Tuning(50.0, 32, 1024)  # if the largest degree is many times the mean degree,
+FLAT = Tuning(200.0, 4096, 1024)  # if no vertex has many edges,
+OTHER = Tuning(100.0, 4096, 1024)  # and otherwise
+SKEWNESS, FLAT_DEGREE = 16, 8
 CHUNK = 64  # bucket vertices that a thread takes at a time
-QUEUE, SKEWED_QUEUE = 4096, 32  # entries of a thread's ring buffer; powers of two
 WORDS = 4  # words of `summary` that a thread takes at a time
 BUFFER = 1024  # vertices that a thread collects before it appends them to the bucket
 SERIAL = 256  # a bucket with fewer vertices is expanded by one thread
-FEW = 1024  # with fewer active vertices, one thread fills the bucket
 AHEAD = 4  # prefetch distance, in bucket vertices
 NEXT, TAIL, ACTIVE = range(3)  # count: work handed out, vertices in the bucket, bits set
 ORPHANS = 1  # count in _find_parents: vertices without a parent
@@ -180,10 +189,10 @@ def _fill_bucket_parallel(active, summary, high, dist, bucket, count, buffers, l
 
 
 @njit(cache=True, nogil=True)
-def _delta_stepping(indptr, indices, weights, source, delta, infinity, queue, dist, threads):
+def _delta_stepping(indptr, indices, weights, source, delta, infinity, queue, few, dist, threads):
     """Lower `dist` to the shortest distances; at first it is 0 at the source, else infinity.
 
-    `queue` is the length of a ring buffer.
+    `queue` and `few` are those of Tuning.
     """
     n = dist.size
     active = np.zeros((n + 63) >> 6, np.uint64)
@@ -204,7 +213,7 @@ def _delta_stepping(indptr, indices, weights, source, delta, infinity, queue, di
             high = infinity if infinity - low <= delta else low + delta
         least[:] = infinity
         count[TAIL] = 0
-        if threads == 1 or count[ACTIVE] < FEW:
+        if threads == 1 or count[ACTIVE] < few:
             least[0] = _fill_bucket(
                 active, summary, 0, summary.size, high, dist, bucket, count, buffers[0], infinity
             )
@@ -322,25 +331,32 @@ def distance_search(G: Graph, delta: float | None = None) -> tuple[Any, Any]:
     dtype = graphblas_dtype.np_type
     kernel_dtype = dtype if dtype in (np.int32, np.float32, np.float64) else np.dtype(np.int64)
     mean_degree = max(G.A.nvals, 1) / max(G.n, 1)
-    is_skewed = G.max_out_degree > SKEWED * mean_degree
+    tuning = _choose_tuning(G, mean_degree, get_num_threads())
     if delta is None:
-        is_flat = G.max_out_degree <= FLAT and get_num_threads() >= MANY
-        breadth = SKEWED_BREADTH if is_skewed else FLAT_BREADTH if is_flat else BREADTH
-        delta = breadth * (G.mean_weight or 0) / mean_degree**2
+        delta = tuning.breadth * (G.mean_weight or 0) / mean_degree**2
     infinity = kernel_dtype.type(infinity)
     bucket_width = kernel_dtype.type(min(delta, infinity))
     indptr, indices, weights = G.csr
-    weights, queue = _signed(weights), SKEWED_QUEUE if is_skewed else QUEUE
+    weights = _signed(weights)
 
     def search(source: int, threads: int) -> tuple[Any, Any]:
         dist = full(G.n, infinity, kernel_dtype, threads)
         dist[source] = 0
         _delta_stepping(
-            indptr, indices, weights, source, bucket_width, infinity, queue, dist, threads
-        )
+            indptr, indices, weights, source, bucket_width, infinity, tuning.queue, tuning.few,
+            dist, threads,
+        )  # fmt: skip
         return dist, infinity
 
     return search, dtype
+
+
+def _choose_tuning(G: Graph, mean_degree: float, threads: int) -> Tuning:
+    if threads < MANY:
+        return FEW_THREADS
+    if G.max_out_degree > SKEWNESS * mean_degree:
+        return SKEWED
+    return FLAT if G.max_out_degree <= FLAT_DEGREE else OTHER
 
 
 def _signed(weights: Any) -> Any:
