@@ -3,6 +3,7 @@
     python benchmarks/run.py --graphs kron18 --algorithms bfs,sssp
     python benchmarks/run.py --implementations graphla,native --dry
     python benchmarks/run.py --peer my_peer --implementations graphla,my_peer
+    python benchmarks/run.py --threads 16 --graphs kron22 --peer gap --implementations native,gap
 
 README.md describes the protocol and peer modules.
 """
@@ -36,6 +37,19 @@ def line_of(row, first):
     return line + ("" if row["verified"] else "  not verified: too large for the check")
 
 
+def print_ratios(comparisons):
+    """Print the first implementation's median over each other's, one line a case."""
+    print("\ngraph        algorithm                  ms         times over those of the others")
+    for rows in comparisons:
+        first = rows[0]
+        if not first["trials_s"]:
+            continue
+        ratios = ((row["implementation"], ratio_of(first, row)) for row in rows[1:])
+        texts = [f"{name} {r.median:.2f} ({r.low:.2f} to {r.high:.2f})" for name, r in ratios if r]
+        name, ms = first["algorithm"], first["median_s"] * 1e3
+        print(f"{first['graph']:12} {name:24} {ms:9.2f}   {', '.join(texts)}")
+
+
 def names(text):
     """Return the names of a comma-separated list."""
     return [name for name in text.split(",") if name]
@@ -61,8 +75,12 @@ def main():
     parser.add_argument("--budget", type=float, default=defaults["budget"], help="seconds")
     add_max_wait(parser)
     parser.add_argument("--out", type=Path, default=HERE / "results" / "cpu.jsonl")
+    parser.add_argument("--unverified", action="store_true", help="check no results")
     parser.add_argument("--dry", action="store_true", help="print, but append no rows")
     options = parser.parse_args()
+    if options.unverified and not options.dry:
+        parser.error("rows of unverified results are not kept: --unverified needs --dry")
+    comparisons = []
     gl.set_threads(options.threads)
     for module in options.peer:
         importlib.import_module(module)
@@ -81,11 +99,14 @@ def main():
                 budget=options.budget,
                 max_wait=options.max_wait,
                 seed=defaults["source_seed"],
+                verify=not options.unverified,
             )
             rows = list(comparison)
+            comparisons.append(rows)
             print(*describe(rows), *(line_of(row, rows[0]) for row in rows), sep="\n", flush=True)
             if not options.dry:
                 comparison.to_jsonl(options.out)
+    print_ratios(comparisons)
 
 
 if __name__ == "__main__":

@@ -121,8 +121,8 @@ def split_into_levels(steps: Trace) -> tuple[list[str], list[float]]:
 def _run_native(G: Graph, source: int) -> tuple[list[str], list[float]]:
     """Return the direction and the seconds of every level."""
     out, into = G.csr, G.csr_transposed
-    search = native.start_search(source, out.indptr, out.indices.dtype)
-    threads = get_num_threads()
+    threads, buffers = get_num_threads(), native.new_buffers(G.n, out.indices.dtype)
+    search = native.start_search(source, out.indptr, threads, buffers)
     directions, seconds = [], []
     while search.state[native.SIZE]:
         directions.append("push" if search.state[native.TOP_DOWN] else "pull")

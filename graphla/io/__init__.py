@@ -178,7 +178,7 @@ def write(path: Any, x: Any) -> None:
     Notes
     -----
     A float is written as the shortest decimal that reads back the same; FP32 is first converted to
-    FP64.
+    FP64. Archives (.npz) are written without compression.
 
     Examples
     --------

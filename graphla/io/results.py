@@ -114,7 +114,7 @@ def write_result(path: Any, result: Any) -> None:
     suffix, _ = split_suffix(path)
     if suffix == ".npz":
         with atomic_writer(path) as file:
-            np.savez_compressed(file, **columns)
+            np.savez(file, **columns)
         return
     separator = SEPARATORS[suffix]
     head = separator.join(columns) + "\n"

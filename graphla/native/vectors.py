@@ -12,6 +12,9 @@ def full_vector(values: Any) -> Any:
     return Vector.ss.import_full(values=values, take_ownership=True)
 
 
-def bitmap_vector(values: Any, present: Any) -> Any:
-    """Return a Vector with an entry where `present` is True; it takes over both arrays."""
-    return Vector.ss.import_bitmap(values=values, bitmap=present, take_ownership=True)
+def bitmap_vector(values: Any, present: Any, count: int | None = None) -> Any:
+    """Return a Vector with an entry where `present` is True; it takes over both arrays.
+
+    `count` is the number of entries, if the caller knows it.
+    """
+    return Vector.ss.import_bitmap(values=values, bitmap=present, nvals=count, take_ownership=True)

@@ -104,7 +104,8 @@ def test_levels_contain_all_steps_of_a_search(push_and_pull):
 def test_native_search_run_level_by_level(push_and_pull):
     G, view = push_and_pull
     out, into = G.csr, G.csr_transposed
-    search = native.start_search(0, out.indptr, out.indices.dtype)
+    buffers = native.new_buffers(G.n, out.indices.dtype)
+    search = native.start_search(0, out.indptr, 2, buffers)
     depth = 0
     while search.state[native.SIZE]:
         assert search.state[native.SIZE] == view.frontier[depth]

@@ -23,6 +23,12 @@ def test_scipy_reads_what_is_written(dtype, tmp_path):
     assert (to_scipy(G, dtype) != S).nnz == 0
 
 
+def test_archives_are_written_without_compression(tmp_path):
+    gl.write(tmp_path / "x.npz", random_graph(30, 90))
+    with zipfile.ZipFile(tmp_path / "x.npz") as archive:
+        assert {x.compress_type for x in archive.infolist()} == {zipfile.ZIP_STORED}
+
+
 @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
 @pytest.mark.parametrize("container", ["array", "matrix"])
 @pytest.mark.parametrize("compressed", [True, False])
@@ -54,6 +60,25 @@ def test_duplicate_and_zero_entries(tmp_path):
     with pytest.raises(ReadError, match=r"0 -> 1 .* occurs again"):
         gl.read(path, dup=None)
     assert edges_of(gl.read(path, dup="sum")) == [(0, 1, 8), (0, 2, 0)]
+
+
+@pytest.mark.parametrize(
+    ("data", "match"),
+    [([1.0, np.nan], "NaN weight"), ([1.0, 2.0], r"0 -> 1 .* no such reverse")],
+)
+def test_rows_that_are_no_undirected_graph(data, match, tmp_path):
+    path = tmp_path / "x.npz"
+    ss.save_npz(path, ss.csr_array((data, ([0, 1], [1, 0])), shape=(2, 2)))
+    with pytest.raises(ReadError, match=match):
+        gl.read(path, kind="undirected")
+
+
+def test_entries_of_boolean_rows_are_edges_whatever_their_values(tmp_path):
+    path = tmp_path / "x.npz"
+    ss.save_npz(path, ss.csr_array(([True, False], ([0, 1], [1, 0])), shape=(2, 2)))
+    G = gl.read(path, kind="undirected")
+    assert (G.nedges, G.dtype, G.weighted) == (1, "BOOL", False)
+    assert edges_of(G) == [(0, 1, True), (1, 0, True)]
 
 
 def save(path, **changes):

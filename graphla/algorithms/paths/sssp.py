@@ -88,7 +88,9 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     the best delta on Kronecker and random graphs. If no vertex has many edges, frontiers
     are small, paths are long and the number of steps dominates; the default is then wider
     still. A graph whose integer weights are too narrow for its distances caches a wider
-    copy of its matrix on engine "cpu", of 32 bits if those suffice.
+    copy of its matrix on engine "cpu", of 32 bits if those suffice. Parents for integer
+    weights > 0 take a copy of the transpose of dtype INT64, which the first call caches; those for
+    other weights take longer.
 
     Examples
     --------

@@ -6,17 +6,26 @@
 If d grows along all tight edges, any of them leads towards the source. Otherwise an edge or
 a cycle has length zero and tight edges may form a cycle; a breadth-first search over T from
 the source then finds parents without cycles.
+
+Integer weights > 0 need no T, whose making takes three passes over the matrix. With B a power of
+two of at least n, a number holds a length and a vertex, and one product finds the nearest parent:
+
+    p(u) = d(u) B + u        q = p min.plus B A        parent = q mod B,   where q < d B + B
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from graphblas import binary, monoid, semiring
+from graphblas import binary, indexunary, monoid, semiring
+from graphblas.dtypes import INT64
 
 from graphla.algorithms.paths.tight_edges import find_tight_edges
 from graphla.algorithms.traversal.bfs import bfs
 from graphla.core.graph import Graph
+from graphla.core.properties import derive
+
+FEW = 16  # where this many times the reached vertices are at most n, T of their rows is small
 
 
 def find_tight_tree(G: Graph, d: Any, reached: Any, source: int) -> Any:
@@ -43,12 +52,50 @@ def find_tight_tree(G: Graph, d: Any, reached: Any, source: int) -> Any:
         because the edge that set d(v) last has stayed tight.
     """
     T, limit = d.dtype, reached.dup(d.dtype)
-    limit(~reached.S) << min(0, G.min_weight or 0) * (G.n + 2)  # below every d(u) + w
+    if reached.nvals * FEW <= G.n:
+        d = limit
+    elif _can_pack(G, limit):
+        return _find_nearest_parents(G, limit, source)
+    else:
+        limit(~reached.S) << min(0, G.min_weight or 0) * (G.n + 2)  # below every d(u) + w
     tight = find_tight_edges(G.A, d, limit, semiring.any_le)
 
     largest_before = d.vxm(tight, semiring.max_first[T]).new()
     if largest_before.ewise_mult(d, binary.ge[T]).new().reduce(monoid.lor).new().value:
         return bfs(Graph(tight, copy=False), source).parent
     parent = d.vxm(tight, semiring.ss.any_secondi[G.index_dtype]).new()
+    parent[source] = source
+    return parent
+
+
+def _can_pack(G: Graph, lengths: Any) -> bool:
+    """Return whether weights are integers > 0, and all numbers B (d + w) + u fit INT64."""
+    if lengths.dtype.np_type.kind not in "iu" or (G.min_weight or 0) <= 0:
+        return False
+    longest = lengths.reduce(monoid.max).new().value
+    return bool((int(longest) + int(G.max_weight) + 1) * _places(G) < 2**63)
+
+
+def _places(G: Graph) -> int:
+    """Return B, the smallest power of two that is at least n."""
+    return 1 << (G.n - 1).bit_length()
+
+
+def _make_room(G: Graph) -> Any:
+    """Return B A', of dtype INT64."""
+    return G.AT.apply(binary.times[INT64], right=_places(G)).new(INT64)
+
+
+def _find_nearest_parents(G: Graph, lengths: Any, source: int) -> Any:
+    """Return the parents by one product of numbers that hold a length and a vertex."""
+    places = _places(G)
+    packed = lengths.apply(binary.times[INT64], right=places).new(INT64)
+    limit = packed.apply(binary.plus[INT64], right=places - 1).new()
+    packed << packed.ewise_mult(packed.apply(indexunary.rowindex[INT64]).new(), binary.plus[INT64])
+    nearest = G.vector(INT64)
+    nearest(lengths.S) << derive(G, _make_room).mxv(packed, semiring.min_plus[INT64])
+    tight = nearest.ewise_mult(limit, binary.le[INT64]).new()
+    parent = G.vector(G.index_dtype)
+    parent(tight.V) << nearest.apply(binary.band[INT64], right=places - 1)
     parent[source] = source
     return parent

@@ -27,10 +27,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numba import get_num_threads, njit, prange
 
+from graphla.core.properties import derive
 from graphla.core.results import BFS
 from graphla.native.vectors import bitmap_vector
 from graphla.numba_support.atomics import compare_and_swap, fetch_add
 from graphla.numba_support.bits import lowest
+from graphla.numba_support.large_arrays import full, less
 from graphla.numba_support.prefetch import prefetch
 from graphla.numba_support.shared_list import append_buffer
 
@@ -125,8 +127,13 @@ def _expand(indptr, indices, depth, search, head, tail, threads):
 
 
 @njit(cache=True, nogil=True)
-def _write_visited_words(out_ptr, in_ptr, parent, visited, first, last):
-    """Set words first..last - 1 of the bitmap; vertices without edges count as visited."""
+def _end_top_down(out_ptr, in_ptr, depth, level, parent, visited, queue, head, tail, first, last):
+    """Write the levels of queue[head:tail], and words first..last - 1 of the bitmap.
+
+    Vertices without edges count as visited.
+    """
+    for q in range(head, tail):
+        level[queue[q]] = depth
     for w in range(first, last):
         word = np.uint32(0)
         for v in range(w << 5, min((w + 1) << 5, parent.size)):
@@ -136,12 +143,16 @@ def _write_visited_words(out_ptr, in_ptr, parent, visited, first, last):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _write_visited_parallel(out_ptr, in_ptr, parent, visited, threads):
-    """Set all words of the bitmap; each thread writes a range of words."""
-    words = visited.size
+def _end_top_down_parallel(out_ptr, in_ptr, depth, search, head, tail, threads):
+    """Run _end_top_down; each thread takes a range of the queue and of the words."""
+    level, parent, visited, _, queue, _, _ = search
+    size, words = tail - head, visited.size
     for t in prange(threads):
-        first, last = words * t // threads, words * (t + 1) // threads
-        _write_visited_words(out_ptr, in_ptr, parent, visited, first, last)
+        _end_top_down(
+            out_ptr, in_ptr, depth, level, parent, visited, queue,
+            head + size * t // threads, head + size * (t + 1) // threads,
+            words * t // threads, words * (t + 1) // threads,
+        )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
@@ -200,12 +211,24 @@ def _queue_new_vertices(visited_before, visited, queue):
     return tail
 
 
-def start_search(source: int, indptr: Any, dtype: Any) -> SearchState:
-    """Return the state of a search whose frontier is the source; vertices have a dtype."""
-    n = indptr.size - 1
+class Buffers(NamedTuple):
+    """The arrays of a search that are no results: their pages are touched once for a graph."""
+
+    visited: Any
+    visited_before: Any
+    queue: Any
+
+
+def new_buffers(n: int, dtype: Any) -> Buffers:
+    """Allocate the buffers of a search in n vertices."""
     words = (n + 31) >> 5
-    level, parent, queue = np.empty(n, dtype), np.full(n, -1, dtype), np.empty(n, dtype)
-    visited, visited_before = np.empty(words, np.uint32), np.empty(words, np.uint32)
+    return Buffers(np.empty(words, np.uint32), np.empty(words, np.uint32), np.empty(n, dtype))
+
+
+def start_search(source: int, indptr: Any, threads: int, buffers: Buffers) -> SearchState:
+    """Return the state of a search whose frontier is the source."""
+    visited, visited_before, queue = buffers
+    level, parent = np.empty_like(queue), full(queue.size, -1, queue.dtype, threads)
     parent[source] = queue[0] = source
     count, state = np.zeros(3, np.int64), np.zeros(7, np.int64)
     state[TAIL] = state[VISITED] = state[SIZE] = state[TOP_DOWN] = 1
@@ -230,11 +253,14 @@ def end_level(out_ptr, in_ptr, search, num_visited, may_pull, threads):
     if num_visited > state[SIZE]:
         if top_down and may_pull and state[EDGES] >= remaining / ALPHA:
             state[TOP_DOWN] = 0
-            level[queue[state[HEAD] : state[TAIL]]] = state[DEPTH]
+            head, tail = state[HEAD], state[TAIL]
             if threads == 1:
-                _write_visited_words(out_ptr, in_ptr, parent, visited, 0, visited.size)
+                _end_top_down(
+                    out_ptr, in_ptr, state[DEPTH], level, parent, visited, queue, head, tail,
+                    0, visited.size,
+                )  # fmt: skip
             else:
-                _write_visited_parallel(out_ptr, in_ptr, parent, visited, threads)
+                _end_top_down_parallel(out_ptr, in_ptr, state[DEPTH], search, head, tail, threads)
     elif not top_down and num_visited < remaining / (mean_degree_half * BETA):
         state[HEAD], state[TAIL] = 0, _queue_new_vertices(visited_before, visited, queue)
         state[TOP_DOWN] = 1
@@ -275,28 +301,34 @@ def _run_levels(out_ptr, out_idx, in_ptr, in_idx, search, threads):
         run_level(out_ptr, out_idx, in_ptr, in_idx, search, threads)
 
 
-@njit(parallel=True, cache=True, nogil=True)
-def _mark_visited(parent, present, threads):
-    """Set present[v] for the visited vertices; each thread writes a range of vertices."""
-    n = parent.size
-    for t in prange(threads):
-        for v in range(n * t // threads, n * (t + 1) // threads):
-            present[v] = parent[v] >= 0
-
-
 def results(search: SearchState, dtype: Any, threads: int) -> BFS:
     """Return the levels and parents of a finished search; the vectors take over its arrays."""
-    level, parent = (x.astype(dtype.np_type, copy=False) for x in (search.level, search.parent))
-    present = np.empty(parent.size, bool)
-    _mark_visited(parent, present, threads)
-    return BFS(bitmap_vector(level, present), bitmap_vector(parent, present.copy()))
+    count, parent = int(search.state[VISITED]), search.parent
+    unsigned = parent.view(f"u{parent.itemsize}")  # -1 is the largest number
+    return BFS(*(
+        bitmap_vector(
+            x.astype(dtype.np_type, copy=False), less(unsigned, parent.size, threads), count
+        )
+        for x in (search.level, parent)
+    ))  # fmt: skip
+
+
+def _buffers_to_reuse(G: Graph) -> list[Buffers]:
+    """Return the buffers that no search uses now; see :func:`graphla.core.properties.derive`."""
+    return []
 
 
 def run_search(G: Graph, source: int, threads: int) -> SearchState:
-    """Search from a vertex to the end and return the state."""
+    """Search from a vertex to the end and return the state, whose buffers others may reuse."""
     (out_ptr, out_idx, _), (in_ptr, in_idx, _) = G.csr, G.csr_transposed
-    search = start_search(source, out_ptr, out_idx.dtype)
+    unused = derive(G, _buffers_to_reuse)
+    try:
+        buffers = unused.pop()
+    except IndexError:
+        buffers = new_buffers(G.n, out_idx.dtype)
+    search = start_search(source, out_ptr, threads, buffers)
     _run_levels(out_ptr, out_idx, in_ptr, in_idx, search, threads)
+    unused.append(buffers)
     return search
 
 

@@ -28,6 +28,7 @@ from graphla.native.cpu.bfs import (
     TAIL,
     TOP_DOWN,
     end_level,
+    new_buffers,
     results,
     start_search,
 )
@@ -144,7 +145,8 @@ def _run_levels(indptr, words, starts, widths, may_pull, search, threads):
 def bfs_compressed(lists: Compressed, source: int) -> BFS:
     """Search breadth-first from one vertex: the native kernel."""
     dtype, threads = index_dtype(lists.n), get_num_threads()
-    search = start_search(source, lists.indptr, dtype.np_type)
+    buffers = new_buffers(lists.n, dtype.np_type)
+    search = start_search(source, lists.indptr, threads, buffers)
     may_pull = lists.kind == "undirected"  # in-neighbours are needed, and the lists are outgoing
     _run_levels(lists.indptr, lists.words, lists.starts, lists.widths, may_pull, search, threads)
     return results(search, dtype, threads)

@@ -5,9 +5,9 @@ edge. Linking the first ROUNDS neighbours of every vertex joins most of the larg
 label is guessed from a sample; only vertices outside it link the rest of their neighbours. A root
 is the smallest vertex of its tree, so the labels are the smallest vertices of the components.
 
-Parallel split: a thread takes a range of vertices.
+Parallel split: threads take BLOCK vertices at a time from an atomic counter.
 Conflicts: a root is hooked by compare-and-swap on its own parent. Compression runs without
-atomics: see `_compress`.
+atomics: see `_set_roots`.
 
 Source: M. Sutton, T. Ben-Nun, A. Barak, "Optimizing parallel graph connectivity
 computation via subgraph sampling", IPDPS 2018.
@@ -18,10 +18,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit, prange
+from numba import get_num_threads, njit, prange
 
 from graphla.native.vectors import full_vector
-from graphla.numba_support.atomics import compare_and_swap
+from graphla.numba_support.atomics import compare_and_swap, fetch_add
 from graphla.numba_support.prefetch import prefetch
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 ROUNDS = 2  # neighbours of every vertex that are linked before the sample
 SAMPLE = 1024
+BLOCK = 4096  # vertices that a thread takes at a time
 AHEAD = 8  # prefetch distance, in vertices
 LONG = 8  # prefetch if the mean degree is larger: the row starts are far apart in memory then
 
@@ -45,38 +46,79 @@ def _link(parent, u, v):
         a, b = parent[parent[high]], parent[low]
 
 
+@njit(parallel=True, cache=True, nogil=True)
+def _set_own(parent, threads):
+    """Make every vertex the root of its own tree."""
+    n = parent.size
+    for t in prange(threads):
+        first = n * t // threads
+        own = parent[first : n * (t + 1) // threads]
+        for i in range(own.size):
+            own[i] = first + i
+
+
 # No atomics are needed: parent[v] is written by the iteration of v only, any value read (old or
 # new) is an ancestor of v, and no root changes. So each iteration climbs a finite path to its root.
 @njit(parallel=True, cache=True, nogil=True)
-def _compress(parent):
-    for v in prange(parent.size):
-        while parent[v] != parent[parent[v]]:
-            parent[v] = parent[parent[v]]
+def _set_roots(parent, counter, threads):
+    """Set parent[v] to the root of v."""
+    n = parent.size
+    counter[0] = 0
+    for _ in prange(threads):
+        while True:
+            first = fetch_add(counter, 0, BLOCK)
+            if first >= n:
+                break
+            own = parent[first : first + BLOCK]
+            for i in range(own.size):
+                root = own[i]
+                above = parent[root]
+                if above == root:
+                    continue
+                while above != root:
+                    root = above
+                    above = parent[root]
+                own[i] = root
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _link_neighbour(indptr, indices, parent, k):
+def _link_neighbour(indptr, indices, parent, k, counter, threads):
     """Link each vertex to its k-th neighbour."""
     n, last = parent.size, indices.size - 1
     long_rows = indices.size > LONG * n
-    for v in prange(n):
-        if long_rows:
-            prefetch(indices, min(indptr[min(v + 2 * AHEAD, n - 1)] + k, last))
-            prefetch(parent, indices[min(indptr[min(v + AHEAD, n - 1)] + k, last)])
-        edge = indptr[v] + k
-        if edge < indptr[v + 1]:
-            _link(parent, v, indices[edge])
+    counter[0] = 0
+    for _ in prange(threads):
+        while True:
+            first = fetch_add(counter, 0, BLOCK)
+            if first >= n:
+                break
+            rows = indptr[first : first + BLOCK + 1]
+            for i in range(rows.size - 1):
+                v = first + i
+                if long_rows:
+                    prefetch(indices, min(indptr[min(v + 2 * AHEAD, n - 1)] + k, last))
+                    prefetch(parent, indices[min(indptr[min(v + AHEAD, n - 1)] + k, last)])
+                edge = rows[i] + k
+                if edge < rows[i + 1]:
+                    _link(parent, v, indices[edge])
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _link_rest(indptr, indices, parent, k, giant):
+def _link_rest(indptr, indices, parent, k, giant, counter, threads):
     """Link the vertices outside the largest component to their neighbours from the k-th on."""
-    block = 256
-    for b in prange((parent.size + block - 1) // block):
-        for v in range(b * block, min((b + 1) * block, parent.size)):
-            if parent[v] != giant:
-                for edge in range(indptr[v] + k, indptr[v + 1]):
-                    _link(parent, v, indices[edge])
+    n = parent.size
+    counter[0] = 0
+    for _ in prange(threads):
+        while True:
+            first = fetch_add(counter, 0, BLOCK)
+            if first >= n:
+                break
+            rows = indptr[first : first + BLOCK + 1]
+            for i in range(rows.size - 1):
+                v = first + i
+                if parent[v] != giant:
+                    for edge in range(rows[i] + k, rows[i + 1]):
+                        _link(parent, v, indices[edge])
 
 
 def most_frequent(sample: Any) -> tuple[int, int]:
@@ -86,28 +128,20 @@ def most_frequent(sample: Any) -> tuple[int, int]:
     return int(labels[i]), int(counts[i])
 
 
-@njit(parallel=True, cache=True, nogil=True)
-def _set_roots(parent):
-    """Set parent[v] to the root of v."""
-    for v in prange(parent.size):
-        root = parent[v]
-        while root != parent[root]:
-            root = parent[root]
-        parent[v] = root  # other iterations may read either value, as in _compress
-
-
 def connected_components(G: Graph) -> Any:
     """Label weak components: the native kernel of :func:`graphla.connected_components`."""
     sides = [G.csr] if G.is_symmetric else [G.csr, G.csr_transposed]
-    parent = np.arange(G.n, dtype=sides[0].indices.dtype)
+    parent = np.empty(G.n, sides[0].indices.dtype)
+    work = np.zeros(1, np.int64), get_num_threads()
+    _set_own(parent, work[1])
     if sides[0].indices.size:
         for k in range(ROUNDS):
             for csr in sides:
-                _link_neighbour(csr.indptr, csr.indices, parent, k)
-            _compress(parent)
+                _link_neighbour(csr.indptr, csr.indices, parent, k, *work)
+            _set_roots(parent, *work)
         sample = np.random.default_rng(0).integers(0, G.n, SAMPLE)
         giant, _ = most_frequent(parent[sample])  # any label gives the right result
         for csr in sides:
-            _link_rest(csr.indptr, csr.indices, parent, ROUNDS, giant)
-    _set_roots(parent)
+            _link_rest(csr.indptr, csr.indices, parent, ROUNDS, giant, *work)
+        _set_roots(parent, *work)
     return full_vector(parent.astype(G.index_dtype.np_type, copy=False))

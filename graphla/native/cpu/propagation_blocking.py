@@ -1,13 +1,12 @@
-"""PageRank on large graphs (native): edges in bins of destinations, so that sums stay in cache.
+"""An iteration of PageRank (native): edges in bins of destinations, so that sums stay in cache.
 
     r(v) = (1 - d)/n + d lost/n + sum of given(u) over the edges u -> v,    given = d r / degree
 
-The pull form (pagerank.py) reads `given` at random, which is slow if the vector is larger than
-the caches. Here a bin is 2**bits consecutive destinations. The edges into a bin are stored
-together, in the order of their sources: an iteration adds up the sums of a bin in cache while it
-reads `given` from front to back. Edges from one source into one bin share a message, the number
-of the source. The lists take 4 bytes for each edge and each message; they are built once and used
-by all iterations.
+A pull along the edges into each vertex reads `given` at random. Here a bin is 2**bits consecutive
+destinations. The edges into a bin are stored together, in the order of their sources: an iteration
+adds up the sums of a bin in cache while it reads `given` from front to back. Edges from one source
+into one bin share a message, the number of the source. The lists take 4 bytes for each edge and
+each message; they are built once and kept with the graph.
 
 Parallel split: a thread takes a bin at a time from an atomic counter.
 Conflicts: none, a bin is processed by one thread. The order of every sum depends on the graph and
@@ -67,7 +66,7 @@ def _fill(indptr, indices, blocks, bits, edges, messages, destinations, sources)
 
 
 def bin_edges(csr: Any, bits: int) -> Any:
-    """Return the offsets of the edges and the messages of each bin, destinations and sources."""
+    """Return the offsets of the edges and messages of each bin, destinations, sources, `bits`."""
     n = csr.indptr.size - 1
     blocks = equal_blocks(csr.indptr, BLOCKS)
     sizes = np.zeros((2, -(-n >> bits), BLOCKS), np.int64)
@@ -78,7 +77,7 @@ def bin_edges(csr: Any, bits: int) -> Any:
     sources = np.empty(totals[1], csr.indices.dtype)
     _fill(csr.indptr, csr.indices, blocks, bits, starts[0], starts[1], destinations, sources)
     offsets = np.column_stack([starts[:, :, 0], totals])
-    return offsets[0], offsets[1], destinations, sources
+    return offsets[0], offsets[1], destinations, sources, bits
 
 
 @njit(cache=True, nogil=True)
@@ -92,62 +91,40 @@ def _add_edges(destinations, first, last, sources, message, contribution, sums):
         message += np.uint64(destination >> np.uint32(LAST))
 
 
+# Reassociation lets the compiler add several terms at once: the terms of both sums are >= 0.
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz"})
+def update_ranks(sums, base, share, rank):
+    """Set the ranks of some vertices from the sums of what they are given.
+
+    The sums become what the vertices give next. Return the L1 change and the lost rank.
+    """
+    change, lost = 0.0, 0.0
+    for v in range(sums.size):
+        new_rank = base + sums[v]
+        # if all shares are 0, damping is 0 and nothing is refilled
+        lost += new_rank if share[v] == 0 else rank.dtype.type(0)
+        change += abs(new_rank - rank[v])
+        rank[v] = new_rank
+        sums[v] = new_rank * share[v]
+    return change, lost
+
+
 @njit(parallel=True, cache=True, nogil=True)
-def _run_iteration(
+def iterate(
     edges, messages, destinations, sources, bits, base, rank, share, contribution,
     next_contribution, counter, threads, change, lost,
 ):  # fmt: skip
     """Iterate once; change[b] and lost[b] are the L1 change and the lost rank of bin b."""
     counter[0] = 0
-    zero = rank.dtype.type(0)
     for _ in prange(threads):
         bin_ = fetch_add(counter, 0, 1)
         while bin_ < change.size:
-            start = bin_ << bits
-            sums = next_contribution[start : start + (1 << bits)]
-            sums[:] = zero
+            start, stop = bin_ << bits, (bin_ + 1) << bits
+            sums = next_contribution[start:stop]
+            sums[:] = 0
             _add_edges(
-                destinations,
-                edges[bin_],
-                edges[bin_ + 1],
-                sources,
-                messages[bin_],
-                contribution,
+                destinations, edges[bin_], edges[bin_ + 1], sources, messages[bin_], contribution,
                 sums,
-            )
-            bin_change, bin_lost = 0.0, 0.0
-            for v in range(start, start + sums.size):
-                new_rank = base + next_contribution[v]
-                next_contribution[v] = new_rank * share[v]
-                # if all shares are 0, damping is 0 and nothing is refilled
-                bin_lost += new_rank if share[v] == zero else zero
-                bin_change += abs(new_rank - rank[v])
-                rank[v] = new_rank
-            change[bin_], lost[bin_] = bin_change, bin_lost
+            )  # fmt: skip
+            change[bin_], lost[bin_] = update_ranks(sums, base, share[start:stop], rank[start:stop])
             bin_ = fetch_add(counter, 0, 1)
-
-
-@njit(cache=True, nogil=True)
-def iterate(
-    bins, bits, refill, damping, tol, max_iter, rank, share, contribution, next_contribution,
-    dangling, threads,
-):  # fmt: skip
-    """Iterate until the L1 change is below tol; return the number of iterations and the change."""
-    edges, messages, destinations, sources = bins
-    n = rank.size
-    counter = np.zeros(1, np.int64)
-    change, lost = np.zeros(edges.size - 1), np.zeros(edges.size - 1)
-    lost[0] = dangling / n
-    iteration, residual = 0, np.inf
-    while iteration < max_iter and not residual < tol:
-        base = (1 - damping) / n
-        if refill:
-            base += damping * lost.sum() / n
-        _run_iteration(
-            edges, messages, destinations, sources, bits, rank.dtype.type(base), rank, share,
-            contribution, next_contribution, counter, threads, change, lost,
-        )  # fmt: skip
-        contribution, next_contribution = next_contribution, contribution
-        residual = change.sum()
-        iteration += 1
-    return iteration, residual

@@ -141,8 +141,8 @@ def triangle_count(G: Graph) -> int:
     indptr, indices, _ = G.csr
     n, threads = G.n, get_num_threads()
     counter, totals = np.zeros(1, np.int64), np.zeros(threads, np.uint64)
-    degree = np.diff(indptr)
-    if n and degree.max() > SHORT:
+    if G.max_out_degree > SHORT:
+        degree = np.diff(indptr)
         new, old = _order_by_degree(indptr, indices)
         first = np.zeros(n + 1, np.int64)
         most_words = np.minimum(degree[old], np.arange(n) // 64 + 1)  # that N(u) can take

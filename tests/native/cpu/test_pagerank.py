@@ -93,7 +93,7 @@ test_weights_of_every_dtype = on_dtypes(check, n=50, m=150)
 @compiled
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 def test_long_rows_and_many_iterations(kind):
-    """Rows on both sides of SHORT, the longest with half of all vertices, and dangling ones."""
+    """Rows with half of all vertices, and dangling vertices."""
     G = hubs_and_isolated(kind)
     check(G, tol=1e-6)
     check(G, tol=1e-13, max_iter=500)

@@ -15,13 +15,14 @@ from tests.native.cpu.test_pagerank import NAMES, call, check, check_single
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import graphs
 
+CHOOSE_BITS = pagerank._bits_of_a_bin
+
 
 @pytest.fixture(autouse=True, scope="module")
 def small_bins():
-    """Give tiny graphs several bins and several blocks."""
+    """Give tiny graphs several blocks, and bins of 4 vertices."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pagerank, "CACHED", 0)
-        patch.setattr(pagerank, "BITS", 2)
+        patch.setattr(pagerank, "_bits_of_a_bin", lambda n: 2)
         patch.setattr(propagation_blocking, "BLOCKS", 3)
         yield
 
@@ -63,7 +64,7 @@ def test_a_bin_of_more_edges_than_16_bits_count(monkeypatch):
 
 
 def check_bins(G, bits):
-    edges, messages, ends, sources = propagation_blocking.bin_edges(G.csr, bits)
+    edges, messages, ends, sources, _ = propagation_blocking.bin_edges(G.csr, bits)
     src = np.repeat(np.arange(G.n), np.diff(G.csr.indptr))
     dst = G.csr.indices.astype(np.int64)
     order = np.argsort(dst >> bits, kind="stable")  # by bin, and there as in the graph
@@ -82,7 +83,7 @@ def check_bins(G, bits):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("dtype", ["FP32", "FP64"])
 def test_any_number_of_threads_gives_the_same_bits(name, dtype, monkeypatch):
-    monkeypatch.setattr(pagerank, "BITS", 8)
+    monkeypatch.setattr(pagerank, "_bits_of_a_bin", lambda n: 8)
     G = gl.generate.kronecker(12, seed=1)
     with threads(1):
         once, _ = call(getattr(gl.native, name), G, dtype=dtype, tol=1e-6)
@@ -96,14 +97,18 @@ def test_any_number_of_threads_gives_the_same_bits(name, dtype, monkeypatch):
 
 @compiled
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_many_bins_and_the_pull_form(kind, monkeypatch):
+def test_many_bins(kind, monkeypatch):
     """Hubs with half of all vertices, rows without edges, a last bin that is not full."""
-    monkeypatch.setattr(pagerank, "BITS", 9)
+    monkeypatch.setattr(pagerank, "_bits_of_a_bin", lambda n: 9)
     G = hubs_and_isolated(kind)
     check(G, tol=1e-6)
     check(G, tol=1e-13, max_iter=500)
-    blocked = gl.native.pagerank(G, tol=1e-9)
-    monkeypatch.setattr(pagerank, "CACHED", 8 * G.n)
-    pulled = gl.native.pagerank(G, tol=1e-9)
-    assert blocked.iterations == pulled.iterations
-    np.testing.assert_allclose(blocked.rank.to_dense(), pulled.rank.to_dense(), 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("level2", "n", "bits"),
+    [(1 << 20, 1 << 30, 15), (1 << 18, 1 << 30, 13), (1 << 20, 1 << 10, 4), (1 << 20, 1, 0)],
+)
+def test_bins_fit_the_cache_and_are_many(level2, n, bits, monkeypatch):
+    monkeypatch.setattr(pagerank, "level2_bytes", lambda: level2)
+    assert CHOOSE_BITS(n) == bits

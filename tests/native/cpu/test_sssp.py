@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import InvalidValue, NegativeWeight
+from graphla.native.cpu import sssp as module
 from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import DTYPES, edges, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
@@ -72,6 +73,22 @@ def test_bad_input():
         gl.native.sssp(edges([0], [1], [-1], n=2), 0)
     with pytest.raises(InvalidValue, match="delta"):
         gl.native.sssp(G, 0, delta=0)
+
+
+@pytest.mark.parametrize("tuning", ["FEW_THREADS", "SKEWED", "FLAT", "OTHER"])
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_every_tuning(tuning, kind, monkeypatch):
+    monkeypatch.setattr(module, "_choose_tuning", lambda *_: getattr(module, tuning))
+    check(random_graph(300, 2000, kind=kind, dtype="int32"))
+
+
+def test_the_tuning_follows_threads_and_degrees():
+    many, chosen = module.MANY, module._choose_tuning
+    star, path = gl.generate.star(100), gl.generate.path(100)
+    assert chosen(star, 2.0, many - 1) is chosen(path, 2.0, 1) is module.FEW_THREADS
+    assert chosen(star, 2.0, many) is module.SKEWED
+    assert chosen(path, 2.0, many) is module.FLAT
+    assert chosen(gl.generate.complete(20), 19.0, many) is module.OTHER
 
 
 @pytest.mark.thorough
