@@ -1,5 +1,7 @@
 """Run the same line of Python on both engines: equal results, or errors of the same class."""
 
+import math
+
 import graphblas as gb
 import numpy as np
 
@@ -59,9 +61,17 @@ def outcome(line, side):
         return next(k for k in ERRORS if isinstance(error, k))
 
 
+def nearly_equal(x, y):
+    """Whether outcomes are equal but for the last bits of floats."""
+    if isinstance(x, tuple | list):
+        return len(x) == len(y) and all(map(nearly_equal, x, y))
+    return x == y or (isinstance(x, float) and math.isclose(x, y, rel_tol=1e-6))
+
+
 def agree(line, refused=None):
     """Check that a line has the same outcome on both engines; `refused`: whether it must fail."""
     ours, theirs = (outcome(line, side) for side in (cuda, gb))
-    assert ours == theirs, line
+    # A GPU's powers differ from the host's in the last bits.
+    assert ours == theirs or ("**" in line and nearly_equal(ours, theirs)), line
     if refused is not None:
         assert (theirs in ERRORS) == refused, line

@@ -276,7 +276,10 @@ def _assigned_value(value: Any, shape: tuple[int, ...], is_element: bool = False
     elif isinstance(value, (list, np.ndarray)) or device.is_array(value):
         if is_element:
             raise DomainMismatch("an entry is assigned one number")
-        value = OUTPUTS[len(shape)].from_dense(device.xp.asarray(value))
+        array = value if device.is_array(value) else np.asarray(value)
+        if array.dtype == object:
+            raise DomainMismatch("the values that are assigned are not all numbers")
+        value = OUTPUTS[len(shape)].from_dense(device.xp.asarray(array))
     if not isinstance(value, Expression) and not hasattr(value, "_store"):
         value = to_expression(value)
     if isinstance(value, Fill):

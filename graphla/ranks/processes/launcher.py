@@ -72,7 +72,7 @@ def start(
     >>> with gl.ranks.start(2) as ranks:
     ...     H = ranks.distribute(G)
     ...     gl.bfs(H, 0).level.to_dense()[:4].tolist()
-    [0, 1, 1, 1]
+    [0, 1, 2, 2]
     """
     if os.name != "posix":
         raise NotSupported("ranks as processes of this machine: on Linux and macOS only")
