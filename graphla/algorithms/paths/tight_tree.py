@@ -93,7 +93,7 @@ def _find_nearest_parents(G: Graph, lengths: Any, source: int) -> Any:
     limit = packed.apply(binary.plus[INT64], right=places - 1).new()
     packed << packed.ewise_mult(packed.apply(indexunary.rowindex[INT64]).new(), binary.plus[INT64])
     nearest = G.vector(INT64)
-    nearest(lengths.S) << derive(G, _make_room).mxv(packed, semiring.min_plus[INT64])
+    nearest(lengths.S, axb_method="dot") << derive(G, _make_room).mxv(packed, semiring.min_plus[INT64])
     tight = nearest.ewise_mult(limit, binary.le[INT64]).new()
     parent = G.vector(G.index_dtype)
     parent(tight.V) << nearest.apply(binary.band[INT64], right=places - 1)

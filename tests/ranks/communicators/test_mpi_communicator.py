@@ -47,7 +47,7 @@ def test_results_are_equal():
 )
 def test_uncaught_error_ends_all_ranks(part, line):
     ended = run(part)
-    assert ended.returncode == 1
+    assert ended.returncode != 0  # 1, or 9 if mpirun's SIGKILL of another rank was first
     assert any(text.startswith(line) for text in ended.stderr.splitlines())
 
 
