@@ -9,7 +9,7 @@ STAMP := $(VENV)/.graphla-installed
 demo: $(STAMP)  ## analyse real and generated graphs, verify every result, write a picture
 	$(BIN)/python examples/demo.py
 
-test: kernels  ## seven to eight minutes on two cores: everything once; it prints what it leaves to test-all
+test: kernels  ## four to eight minutes on two cores: everything once; it prints what it leaves to test-all
 	NUMBA_OPT=1 $(BIN)/python -m pytest -n auto --no-loadscope-reorder -m "not thorough"
 
 test-all: kernels  ## all tests with line coverage, the native kernels also uncompiled, and NetworkX's whole suite

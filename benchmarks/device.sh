@@ -86,6 +86,12 @@ transforms() { measured benchmarks/transforms.py --engine cuda --scale 22 --out 
 
 beyond() { measured benchmarks/beyond_memory.py --scale 24 --out "$OUT/beyond_memory.jsonl"; }
 
+# Several GPUs of one machine beside one of them; DEVICES of them (2).
+several() {
+  measured benchmarks/devices.py --devices "${DEVICES:-2}" --scales 24 26 28 --max-single 26 --max-weighted 24 \
+    --check-seconds 60 --seconds "$((LIMIT - 20))" --trials 3 --out "$OUT/devices.jsonl"
+}
+
 for part in "$@"; do
   echo "== $part $(date +%T)"
   "$part"
