@@ -22,5 +22,5 @@ def level2_bytes() -> int:
         except OSError:
             continue
         if level == "2" and kind != "Instruction" and size.endswith("K"):
-            return int(size[:-1]) << 10
+            return (int(size[:-1]) << 10) or UNKNOWN
     return UNKNOWN

@@ -239,7 +239,7 @@ def _write_block(member: Member, number: int, folder: str) -> None:
     communicator.all("to_parquet", True)
     first, _, (indices, values) = _block(member, number, "to_coo", {})
     table = arrow.table({"index": indices.astype(np.int64) + first, "value": values})
-    Path(folder).mkdir(exist_ok=True)  # on another machine
+    Path(folder).mkdir(parents=True, exist_ok=True)  # on another machine
     with atomic_writer(Path(folder) / f"part-{communicator.rank:05}.parquet") as file:
         parquet.write_table(table, file)
 
@@ -404,8 +404,8 @@ class DistributedGraphHandle(Handle, RemoteGraph):
     def run(self, function: Callable[..., Any], *args: Any) -> Any:
         """Run a function of yours as ``function(G, *args)`` on all ranks.
 
-        There G is a graph on engine "ranks", and what is written in the operations of
-        python-graphblas runs on it unchanged.
+        There G is a graph on engine "ranks", and a function written as the package's
+        algorithms are, in method calls, masks, accumulators and ``<<``, runs on it unchanged.
 
         Parameters
         ----------

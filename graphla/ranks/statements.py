@@ -204,6 +204,18 @@ class Operand:
         shape = self.shape[:-1] + other.shape[1:]
         return Infix(self, other, PRODUCTS[self.ndim, other.ndim], shape)
 
+    def _refuse_sign(self, *operands: Any) -> Any:
+        raise NotSupported(
+            "signs of distributed objects are not supported: write op(x | y), op(x & y) or "
+            "x.apply(op, right=1)"
+        )
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse_sign
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse_sign
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _refuse_sign
+    __pow__ = __rpow__ = __neg__ = __abs__ = _refuse_sign
+    __hash__ = object.__hash__
+
     def __getattr__(self, name: str) -> Any:
         # the methods by which python-graphblas calls an operator on an infix expression
         method = name[1:]

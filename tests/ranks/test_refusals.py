@@ -36,6 +36,8 @@ REFUSED = {
     "from another engine": (lambda H: UNDIRECTED.to("ranks"), NotSupported),
     "NumPy arrays": (lambda H: H.csr, EngineMismatch),
     "pickle": (pickle.dumps, NotSupported),
+    "sum by a sign": (lambda H: new_vector(H) + new_vector(H), NotSupported),
+    "comparison by a sign": (lambda H: new_vector(H) == 2, NotSupported),
     "one row": (lambda H: H.A[3, :].new(), NotSupported),
     "mask of a region": (lambda H: H.A(H.A.S)[[1], :] << 1, NotSupported),
     "aggregator": (lambda H: H.out_degree.reduce(gb.agg.mean).new(), NotSupported),

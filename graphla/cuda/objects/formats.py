@@ -138,8 +138,8 @@ class MatrixInputs:
         items = list(enumerate(nested_dicts) if is_list else nested_dicts.items())
         if not all(isinstance(line, Mapping) for _, line in items):
             raise DomainMismatch("from_dicts takes a dict, or a list, of dicts")
-        outer = np.array([i for i, line in items for _ in line], np.int64)
-        inner = np.array([j for _, line in items for j in line], np.int64)
+        places = [(i, j) for i, line in items for j in line]
+        outer, inner = np.array(places).T if places else np.zeros((2, 0), np.int64)
         values = [x for _, line in items for x in line.values()]
         lines, length = (nrows, ncols) if by_row else (ncols, nrows)
         if is_list and lines is not None and lines != len(items):
@@ -203,9 +203,11 @@ def _expanded(
         raise InvalidValue(f"indptr has {indptr.size:,} elements for {lines.size:,} stored rows")
     counts = indptr[1:] - indptr[:-1]
     if counts.size and (
-        device.read_scalar(counts.min()) < 0 or device.read_scalar(counts.sum()) != indices.size
+        device.read_scalar(indptr[0]) != 0
+        or device.read_scalar(counts.min()) < 0
+        or device.read_scalar(counts.sum()) != indices.size
     ):
-        raise InvalidValue(f"indptr must ascend to {indices.size:,}")
+        raise InvalidValue(f"indptr must ascend from 0 to {indices.size:,}")
     if nlines is None:
         nlines = int(device.read_scalar(lines.max())) + 1 if lines.size else 0
     if length is None:

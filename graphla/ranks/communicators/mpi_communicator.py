@@ -46,7 +46,7 @@ class MPICommunicator(Communicator):
         return out
 
     def end_all_ranks(self, error: BaseException) -> None:
-        """End all processes of the job with status 1, and with one line that names this rank."""
+        """End the job with a status that is not 0, and with one line that names this rank."""
         traceback.print_exception(error)
         cause = str(error).partition("\n")[0]
         host = os.uname().nodename
@@ -62,7 +62,7 @@ def mpi(*, threads: int | None = None, check_calls: bool | None = None) -> Ranks
     """Return the ranks of an MPI job; call it once, at the start of a script.
 
     Run the script with ``mpirun -n 4 python script.py``. If an exception ends one process, it
-    prints one line that names the rank, and all processes end with status 1.
+    prints one line that names the rank, and all processes end with a status that is not 0.
 
     Parameters
     ----------

@@ -64,6 +64,8 @@ def start(
     ------
     EngineUnavailable
         There are fewer GPUs, or no NCCL.
+    InvalidValue
+        `devices` is given for engine "cpu", or together with `size`.
 
     Examples
     --------
@@ -76,6 +78,10 @@ def start(
     """
     if os.name != "posix":
         raise NotSupported("ranks as processes of this machine: on Linux and macOS only")
+    if devices is not None and engine != "cuda":
+        raise InvalidValue(f"devices={devices!r} is for engine='cuda', not for {engine!r}")
+    if devices is not None and size is not None:
+        raise InvalidValue("the ranks are counted by size or by devices, not by both")
     if engine == "cuda":
         numbers = _devices(devices if devices is not None else size)
     elif engine == "cpu":

@@ -42,6 +42,8 @@ def test_refused():
     for error, call in (
         (InvalidValue, lambda: M.from_dcsr([0], [0, 1, 2], [0, 1], [1, 2])),
         (InvalidValue, lambda: M.from_dcsr([0, 1], [0, 2, 1], [0, 1], [1, 2])),
+        (InvalidValue, lambda: M.from_dcsr([0, 1], [1, 2, 3], [0, 1], [1, 2])),
+        (DomainMismatch, lambda: M.from_dicts({0: {1.5: 3}})),
         (InvalidValue, lambda: M.from_csr([0, 1], [0], [1], nrows=3)),
         (InvalidValue, lambda: M.from_dicts({0: {1: 2}}, order="best")),
         (InvalidValue, lambda: M.from_dicts([{0: 1}], nrows=4)),

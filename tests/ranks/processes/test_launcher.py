@@ -240,3 +240,10 @@ def test_interrupted_caller(name):
     wait_for_end([int(pid) for pid in first.split()])
     expected = ["<LocalProcesses: 2 ranks, cpu, ended>"] if name == "SIGINT" else []
     assert others == expected, found.stderr
+
+
+def test_devices_are_for_cuda_and_instead_of_a_size():
+    with pytest.raises(InvalidValue, match="engine='cuda'"):
+        gl.ranks.start(devices=[0, 1])
+    with pytest.raises(InvalidValue, match="not by both"):
+        gl.ranks.start(2, engine="cuda", devices=2)
