@@ -471,7 +471,20 @@ def portable(function: Callable[..., Any]) -> bytes:
     return pickled
 
 
-class VectorHandle(Handle):
+class CollectionHandle(Handle):
+    """A Vector or a Matrix that lies on the ranks."""
+
+    __slots__ = ("dtype", "nvals", "shape")
+
+    def __init__(
+        self, processes: RankProcesses, number: int, *, shape: Any, dtype: str, nvals: int
+    ) -> None:
+        super().__init__(processes, number)
+        self.shape, self.nvals = tuple(shape), nvals
+        self.dtype = gb.dtypes.lookup_dtype(dtype)
+
+
+class VectorHandle(CollectionHandle):
     """A Vector whose pieces are on the ranks.
 
     Attributes
@@ -481,15 +494,8 @@ class VectorHandle(Handle):
     dtype : dtype
     """
 
-    __slots__ = ("dtype", "nvals", "shape")
+    __slots__ = ()
     ndim = 1
-
-    def __init__(
-        self, processes: RankProcesses, number: int, *, shape: Any, dtype: str, nvals: int
-    ) -> None:
-        super().__init__(processes, number)
-        self.shape, self.nvals = tuple(shape), nvals
-        self.dtype = gb.dtypes.lookup_dtype(dtype)
 
     @property
     def size(self) -> int:
@@ -534,7 +540,7 @@ class VectorHandle(Handle):
         return f"<VectorHandle: {self.size:,} {self.dtype.name}, {self.nvals:,} entries>"
 
 
-class MatrixHandle(Handle):
+class MatrixHandle(CollectionHandle):
     """A Matrix whose blocks are on the ranks.
 
     Attributes
@@ -544,15 +550,8 @@ class MatrixHandle(Handle):
     dtype : dtype
     """
 
-    __slots__ = ("dtype", "nvals", "shape")
+    __slots__ = ()
     ndim = 2
-
-    def __init__(
-        self, processes: RankProcesses, number: int, *, shape: Any, dtype: str, nvals: int
-    ) -> None:
-        super().__init__(processes, number)
-        self.shape, self.nvals = tuple(shape), nvals
-        self.dtype = gb.dtypes.lookup_dtype(dtype)
 
     def to_coo(self) -> tuple[Any, Any, Any]:
         """Return rows, columns (int64) and values of all entries as NumPy arrays, row by row."""

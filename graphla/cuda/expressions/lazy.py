@@ -20,7 +20,7 @@ OUTPUTS: dict[int, Any] = {}  # number of dimensions -> Scalar, Vector, Matrix
 
 
 def refuse_automatic(what: Any) -> None:
-    """Refuse an expression where a value is needed, if python-graphblas is told to."""
+    """Refuse an expression where a value is needed, if python-graphblas is configured so."""
     if not config.get("autocompute"):
         raise DomainMismatch(
             f"{what} is not computed: .new() does that, or "

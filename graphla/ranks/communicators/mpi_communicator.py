@@ -100,7 +100,7 @@ def mpi(*, threads: int | None = None, check_calls: bool | None = None) -> Ranks
 
 
 def _end_all_ranks_on_error(communicator: MPICommunicator) -> None:
-    """Let an exception that nobody catches end all processes, with one line for its rank."""
+    """Let an uncaught exception end all processes, with one line for its rank."""
     if communicator.size == 1:
         return
 

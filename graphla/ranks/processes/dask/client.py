@@ -233,8 +233,8 @@ class DaskProcesses(RankProcesses):
                 if isinstance(x, RankLost)
             ]
             gone = [x for x in lost if self.workers[x.rank] not in present]
-            told = [x for x in parted if not isinstance(x, RankLost)]
-            self._lose((gone or told or lost)[0])
+            reported = [x for x in parted if not isinstance(x, RankLost)]
+            self._lose((gone or reported or lost)[0])
         origins = {x.origin for x in errors.values() if x.origin is not None}
         rank = min(origins or errors)
         error = errors.get(rank, errors[min(errors)]).error
