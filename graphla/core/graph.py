@@ -268,7 +268,7 @@ class Graph(CachedProperties):
 
         Returns
         -------
-        Graph, or with `devices` or `client` :class:`graphla.ranks.DistributedGraphHandle`
+        Graph, or with `devices` or `client` a DistributedGraphHandle
             Itself if it is there, else a copy in the memory of that engine, with nothing
             computed. Algorithms take a handle in place of a graph.
 

@@ -150,6 +150,8 @@ def monoid_op(op: Any, identity: Any, *, terminal: Any = None) -> Any:
     """
     if type(op).__name__ != "BinaryOp":
         raise DomainMismatch(f"a monoid is made of a BinaryOp, not of {op!r}")
+    if op.monoid is not None and getattr(monoid, op.monoid.name, None) is op.monoid:
+        raise DomainMismatch(f"{op!r} has a built-in monoid: use gb.{op.monoid!r}")
     try:
         new_monoid = monoid.register_anonymous(op, identity, op.name)
     except AttributeError as error:

@@ -15,6 +15,7 @@ import pickle
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import GeneratorType
 from typing import Any, NamedTuple, Self
@@ -163,6 +164,17 @@ class RankProcesses(ABC):
         self.close()
 
 
+def _converted(x: Any, convert: Callable[[Any], Any]) -> Any:
+    """Return a tuple, list or dict with all its items converted; anything else as it is."""
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*map(convert, x))
+    if type(x) in (list, tuple):
+        return type(x)(map(convert, x))
+    if type(x) is dict:
+        return {key: convert(y) for key, y in x.items()}
+    return x
+
+
 # ---- in the processes of the ranks
 
 
@@ -259,11 +271,7 @@ def _resolved(member: Member, x: Any) -> Any:
     """Return arguments with the objects of this rank in place of references."""
     if isinstance(x, Reference):
         return member.objects[x.number]
-    if type(x) in (list, tuple):
-        return type(x)(_resolved(member, y) for y in x)
-    if type(x) is dict:
-        return {key: _resolved(member, y) for key, y in x.items()}
-    return x
+    return _converted(x, partial(_resolved, member))
 
 
 def answer(member: Member, x: Any) -> Any:
@@ -284,12 +292,8 @@ def described(member: Member, x: Any) -> Any:
     if isinstance(x, Collection):
         facts = {"shape": x.shape, "dtype": x.dtype.name, "nvals": x.nvals}
         return Description(member.keep(x), VECTOR if x.ndim == 1 else MATRIX, facts)
-    if isinstance(x, tuple) and hasattr(x, "_fields"):
-        return type(x)(*(described(member, y) for y in x))
-    if type(x) in (list, tuple):
-        return type(x)(described(member, y) for y in x)
-    if type(x) is dict:
-        return {key: described(member, y) for key, y in x.items()}
+    if isinstance(x, tuple | list | dict):
+        return _converted(x, partial(described, member))
     if engine_of(x) == "cuda":
         return x.value if hasattr(x, "is_cscalar") else on_host(x)
     return x.value if isinstance(x, gb.Scalar) else host_array(x)
@@ -301,13 +305,7 @@ def described(member: Member, x: Any) -> Any:
 def _decoded(processes: RankProcesses, x: Any) -> Any:
     if isinstance(x, Description):
         return _HANDLES[x.what](processes, x.number, **x.facts)
-    if isinstance(x, tuple) and hasattr(x, "_fields"):
-        return type(x)(*(_decoded(processes, y) for y in x))
-    if type(x) in (list, tuple):
-        return type(x)(_decoded(processes, y) for y in x)
-    if type(x) is dict:
-        return {key: _decoded(processes, y) for key, y in x.items()}
-    return x
+    return _converted(x, partial(_decoded, processes))
 
 
 class Handle:
@@ -330,11 +328,7 @@ def _sent(processes: RankProcesses, x: Any) -> Any:
         if x.processes is not processes:
             raise EngineMismatch("the graph and an argument are of two groups of ranks")
         return Reference(x._number)
-    if type(x) in (list, tuple):
-        return type(x)(_sent(processes, y) for y in x)
-    if type(x) is dict:
-        return {key: _sent(processes, y) for key, y in x.items()}
-    return x
+    return _converted(x, partial(_sent, processes))
 
 
 class DistributedGraphHandle(Handle, RemoteGraph):

@@ -38,7 +38,8 @@ def mxv(A: Any, u: Any, op: Any) -> Expression:
         if A.axis == 0:
             whole = gather_vector(u, "mxv", with_values=reads(semiring, SECOND))
             product = A.local(0).mxv(whole, semiring)
-            return shifted(product, A._start(0)[0] if index == "row" else None, semiring.monoid)
+            product = shifted(product, A._start(0)[0] if index == "row" else None, semiring.monoid)
+            return with_conversion(product, semiring, A.dtype, u.dtype)
         part = u.conformed(A.layout)
         product = A.local(1).mxv(part.block, semiring)
         product = shifted(product, part.first if index == "inner" else None, semiring.monoid)
@@ -58,7 +59,9 @@ def vxm(u: Any, A: Any, op: Any) -> Expression:
         if A.axis == 1:
             whole = gather_vector(u, "vxm", with_values=reads(semiring, FIRST))
             product = whole.vxm(A.local(1), semiring)
-            return shifted(product, A._start(1)[1] if index == "column" else None, semiring.monoid)
+            shift = A._start(1)[1] if index == "column" else None
+            product = shifted(product, shift, semiring.monoid)
+            return with_conversion(product, semiring, u.dtype, A.dtype)
         part = u.conformed(A.layout)
         product = part.block.vxm(A.local(0), semiring)
         product = shifted(product, part.first if index == "inner" else None, semiring.monoid)
@@ -103,11 +106,14 @@ def mxm(A: Any, B: Any, op: Any) -> Expression:
         if axis == 0:
             whole = gather_matrix(B, "mxm", with_values=reads(semiring, SECOND))
             product = A.local(0).mxm(whole, semiring)
-            return shifted(product, A._start(0)[0] if index == "row" else None, semiring.monoid)
+            product = shifted(product, A._start(0)[0] if index == "row" else None, semiring.monoid)
+            return with_conversion(product, semiring, A.dtype, B.dtype)
         whole = gather_matrix(A, "mxm", with_values=reads(semiring, FIRST))
         right = B.conformed(A.layout)
         product = whole.mxm(right.local(1), semiring)
-        return shifted(product, right._start(1)[1] if index == "column" else None, semiring.monoid)
+        shift = right._start(1)[1] if index == "column" else None
+        product = shifted(product, shift, semiring.monoid)
+        return with_conversion(product, semiring, A.dtype, B.dtype)
 
     def evaluate_masked(axis: int, mask: Any, options: Any) -> Any:
         semiring = typed_semiring(op, A.dtype, B.dtype)
@@ -153,6 +159,19 @@ def reduce_along(A: Any, op: Any, axis: int, name: str) -> Expression:
         return sums if A.axis == axis else fold_partial(A.layout, sums.new(), monoid, name)
 
     return Expression(A.layout, name, (A.shape[axis],), evaluate)
+
+
+def with_conversion(product: Any, semiring: Any, left: Any, right: Any) -> Any:
+    """Return a product, which is computed if an operand of another dtype is read.
+
+    SuiteSparse 9.4.5 accumulates such a product into a full object without converting the operand
+    (docs/upstream.md). `left` and `right` are the dtypes of the operands.
+    """
+    converts = any(
+        dtype != semiring.type and reads(semiring, side)
+        for dtype, side in ((left, FIRST), (right, SECOND))
+    )
+    return product.new() if converts else product
 
 
 def _check(operation: str, left: Any, right: Any) -> None:

@@ -88,7 +88,8 @@ def test_boolean_results():
         (lambda: gl.unary_op("f", lambda x: x, cuda="x; y"), InvalidValue, "cuda="),
         (lambda: gl.monoid_op(gb.monoid.min, 0), DomainMismatch, "BinaryOp"),
         (lambda: gl.monoid_op(gb.binary.hypot, 0), DomainMismatch, "built-in"),
-        (lambda: gl.monoid_op(gb.binary.plus, "zero"), InvalidValue, "zero"),
+        (lambda: gl.monoid_op(gb.binary.plus, 0), DomainMismatch, "use gb.monoid.plus"),
+        (lambda: gl.monoid_op(gl.binary_op("f", absdiff), "zero"), InvalidValue, "zero"),
         (lambda: gl.semiring_op(gb.binary.minus, gb.binary.plus), DomainMismatch, "no semiring"),
         (lambda: gl.semiring_op(3, gb.binary.plus), DomainMismatch, "no semiring"),
     ],
@@ -96,3 +97,4 @@ def test_boolean_results():
 def test_refusals(make, error, says):
     with pytest.raises(error, match=says):
         make()
+    assert gb.binary.plus.monoid is gb.monoid.plus  # a refused call changes no built-in operator
