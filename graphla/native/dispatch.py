@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from graphla.transform import Compressed
 
 
+SMALL = 1 << 16  # entries of a graph below which waking other threads takes longer than the work
+WORK_OF_ENTRIES = {  # kernels whose work is about that of reading the entries some times
+    *("bfs", "sssp", "sssp_distances", "connected_components", "pagerank", "triangle_count"),
+    "minimum_spanning_forest",
+}
+
+
 def run(
     name: str, G: Graph | Compressed, *args: Any, progress: bool = False, **options: Any
 ) -> Any:
@@ -56,7 +63,29 @@ def _kernel(name: str, engine: str) -> Callable[..., Any]:
         with announce_compilation(f"native.{name}"):
             return kernel(*args, **options)
 
-    return with_notice
+    return in_one_thread_if_small(with_notice) if name in WORK_OF_ENTRIES else with_notice
+
+
+def in_one_thread_if_small(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a kernel of engine "cpu" run in one thread on small graphs.
+
+    Right after an algebraic call, whose threads are busy for a while, the others would wake so
+    late that the call takes many times as long.
+    """
+    from numba import get_num_threads, set_num_threads
+
+    @wraps(kernel)
+    def run_kernel(G: Graph, *args: Any, **options: Any) -> Any:
+        threads = get_num_threads()
+        if threads == 1 or G.A.nvals >= SMALL:
+            return kernel(G, *args, **options)
+        set_num_threads(1)
+        try:
+            return kernel(G, *args, **options)
+        finally:
+            set_num_threads(threads)
+
+    return run_kernel
 
 
 def has_kernel(file: str, engine: str) -> bool:

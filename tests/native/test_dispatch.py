@@ -7,9 +7,12 @@ import subprocess
 import sys
 
 import pytest
+from numba import get_num_threads
 
 import graphla as gl
+from graphla.native import dispatch
 from tests.graphs import random_graph
+from tests.native.threads import compiled, threads
 
 
 @pytest.mark.thorough
@@ -33,3 +36,28 @@ def test_a_call_that_compiles_says_so_once(tmp_path):
 def test_progress(capsys):
     gl.native.bfs(random_graph(9, 20), 0, progress=True)
     assert "bfs" in capsys.readouterr().err
+
+
+@compiled
+def test_small_graphs_take_one_thread(monkeypatch):
+    """A larger graph takes all; the number of threads is that of the caller afterwards."""
+    counted = []
+    kernel = dispatch.in_one_thread_if_small(lambda G: counted.append(get_num_threads()))
+    small, large = random_graph(9, 20), random_graph(9, 40)
+    with threads(2):
+        monkeypatch.setattr(dispatch, "SMALL", large.A.nvals)
+        kernel(small)
+        kernel(large)
+        assert get_num_threads() == 2
+    assert counted == [1, 2]
+
+
+def test_an_error_in_one_thread_leaves_the_number_of_threads(monkeypatch):
+    def fail(G):
+        raise ValueError("no result")
+
+    with threads(2):
+        monkeypatch.setattr(dispatch, "SMALL", 100)
+        with pytest.raises(ValueError, match="no result"):
+            dispatch.in_one_thread_if_small(fail)(random_graph(9, 20))
+        assert get_num_threads() == 2

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 import numba
 import pytest
 
+from graphla.native import dispatch
+
 RUNS = 50
 COUNTS = (2, 3, 8)
 compiled = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="uncompiled code runs in one thread")
@@ -14,10 +16,12 @@ compiled = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="uncompiled code 
 
 @contextmanager
 def threads(n):
-    """Let Numba use n threads inside the block."""
+    """Let Numba use n threads inside the block, also for small graphs."""
     before = numba.get_num_threads()
     numba.set_num_threads(n)
-    try:
-        yield
-    finally:
-        numba.set_num_threads(before)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dispatch, "SMALL", 0)
+        try:
+            yield
+        finally:
+            numba.set_num_threads(before)
