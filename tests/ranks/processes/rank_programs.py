@@ -79,3 +79,8 @@ def wait_for_ever(G):
     if communicator_of(G).rank == 1:
         time.sleep(1000)
     communicator_of(G).all("barrier", True)
+
+
+def of_containers(G, levels, named):
+    """Return the arguments in other containers."""
+    return {"level": levels, **named}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -247,3 +248,38 @@ def test_devices_are_for_cuda_and_instead_of_a_size():
         gl.ranks.start(devices=[0, 1])
     with pytest.raises(InvalidValue, match="not by both"):
         gl.ranks.start(2, engine="cuda", devices=2)
+
+
+@pytest.fixture
+def cpus_for_gpus(monkeypatch):
+    """Let ranks with blocks on the CPU stand for those of GPUs; return the ones that start."""
+    started = []
+
+    def start(engine, devices):
+        started.append(launcher.start(devices, threads=1))
+        return started[-1]
+
+    monkeypatch.setattr(gl.ranks, "start", start)
+    return started
+
+
+def test_a_graph_on_devices_owns_its_processes(G, cpus_for_gpus):
+    with gl.ranks.start_on_devices(G, 2) as H:
+        assert repr(H).endswith("cpu, 2 ranks>")
+        level, parent = gl.bfs(H, 1)
+        assert repr(level) == f"<VectorHandle: 128 INT32, {level.nvals} entries>"
+        with pytest.raises(InvalidValue, match="give a fill_value"):
+            parent.to_dense()
+        with pytest.raises(NotSupported, match="can be pickled"):
+            pickle.dumps(level)
+        same = H.run(programs.of_containers, [level], {"parent": (parent,)})
+        assert [x.nvals for x in (same["level"][0], *same["parent"])] == [level.nvals] * 2
+    with pytest.raises(RankFailure):
+        gl.bfs(H, 1)
+
+
+def test_processes_of_a_graph_that_is_not_distributed_end(G, monkeypatch, cpus_for_gpus):
+    monkeypatch.setattr(launcher.LocalProcesses, "distribute", lambda self, G: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        gl.ranks.start_on_devices(G, 2)
+    assert repr(cpus_for_gpus[0]) == "<LocalProcesses: 2 ranks, cpu, ended>"
