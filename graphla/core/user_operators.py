@@ -152,13 +152,16 @@ def monoid_op(op: Any, identity: Any, *, terminal: Any = None) -> Any:
         raise DomainMismatch(f"a monoid is made of a BinaryOp, not of {op!r}")
     if op.monoid is not None and getattr(monoid, op.monoid.name, None) is op.monoid:
         raise DomainMismatch(f"{op!r} has a built-in monoid: use gb.{op.monoid!r}")
+    previous_monoid = op.monoid
     try:
         new_monoid = monoid.register_anonymous(op, identity, op.name)
-    except AttributeError as error:
-        raise DomainMismatch(
-            f"a monoid is made of an operator of gl.binary_op, not of the built-in {op!r}"
-        ) from error
-    except (GraphblasException, TypeError, ValueError, OverflowError) as error:
+    except (AttributeError, GraphblasException, TypeError, ValueError, OverflowError) as error:
+        # python-graphblas attaches the new monoid to its operator before it checks the identity.
+        op._monoid = previous_monoid
+        if isinstance(error, AttributeError):
+            raise DomainMismatch(
+                f"a monoid is made of an operator of gl.binary_op, not of the built-in {op!r}"
+            ) from error
         raise InvalidValue(f"no monoid of {op!r} and identity {identity!r}: {error}") from error
     if terminal is not None:
         terminals[new_monoid] = terminal

@@ -98,3 +98,12 @@ def test_refusals(make, error, says):
     with pytest.raises(error, match=says):
         make()
     assert gb.binary.plus.monoid is gb.monoid.plus  # a refused call changes no built-in operator
+    assert gb.binary.hypot.monoid is None
+
+
+def test_a_refused_monoid_leaves_its_operator_as_it_was():
+    operator = gl.binary_op("f", absdiff)
+    with pytest.raises(InvalidValue, match="zero"):
+        gl.monoid_op(operator, "zero")
+    assert operator.monoid is None
+    assert gl.monoid_op(operator, 0) is operator.monoid
