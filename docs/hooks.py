@@ -56,6 +56,7 @@ PARTS = {  # page of the reference -> modules whose public names it documents
     "Verification": ("graphla.verify",),
     "Pictures": ("graphla.plot",),
     "Other libraries": tuple(f"graphla.interop.{name}" for name in graphla.interop.MODULES),
+    "Implementations": ("graphla.comparison.implementations",),
     "Graph500": ("graphla.graph500",),
     "CUDA engine": ("graphla.cuda",),
     "Errors": ("graphla.errors",),
