@@ -7,7 +7,7 @@ statements run one by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 Planner = Callable[[list[tuple[Any, Any]]], Callable[..., None]]
@@ -49,6 +49,11 @@ def fuse(*statements: tuple[Any, Any]) -> Callable[..., None]:
     for cls in type(statements[0][1]).__mro__:
         if cls in _planners:
             return _planners[cls](list(statements))
+    return run_in_order(statements)
+
+
+def run_in_order(statements: Sequence[tuple[Any, Any]]) -> Callable[..., None]:
+    """Return a function as of :func:`fuse` that runs one statement after the other."""
 
     def run(times: int = 1, continue_up_to: int = 0) -> None:
         for _ in range(times):

@@ -18,8 +18,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graphblas import monoid, semiring
+from graphblas import Vector, monoid, semiring
+from graphblas.core import ffi, lib
 from graphblas.dtypes import INT64
+from graphblas.exceptions import check_status
 
 from graphla.core.display import Progress
 from graphla.execution.hints import set_storage_hint
@@ -90,6 +92,23 @@ class PushPullState(NamedTuple):
         return state, edges <= state.unexplored_edges / self.alpha
 
 
+def nvals_reader(x: Any) -> Callable[[], int]:
+    """Return a function that returns the number of entries of a vector.
+
+    Of a Vector of python-graphblas its `nvals` takes 4 us, this 1.
+    """
+    if not isinstance(x, Vector):
+        return lambda: int(x.nvals)
+    count, handle = ffi.new("GrB_Index*"), x.gb_obj[0]
+
+    def read() -> int:
+        if status := lib.GrB_Vector_nvals(count, handle):
+            check_status(status, x)
+        return int(count[0])
+
+    return read
+
+
 class DirectionOptimizer:
     """Chooses push or pull, and the frontier's storage form, for each level of one traversal."""
 
@@ -102,6 +121,7 @@ class DirectionOptimizer:
         self.push, self.form = True, "sparse"
         self._count_both = frontier.nvals_and_sum if costs.counts_edges_with_size else None
         self._counted_edges: int | None = None
+        self._read_nvals = nvals_reader(frontier)
         set_storage_hint(frontier, form="sparse")
 
     def traverse(
@@ -177,7 +197,7 @@ class DirectionOptimizer:
         """Return the size of the frontier."""
         if self._count_both is None or not self.push:
             self._counted_edges = None
-            return int(self.frontier.nvals)
+            return self._read_nvals()
         size, self._counted_edges = self._count_both(self.degree)
         return size
 
@@ -201,7 +221,8 @@ class RelaxationDirection:
 
     A pull reads every edge, and a full vector at the speed of memory: it is faster
     once the frontier has a good part of the edges. ``passed_peak`` is True after such frontiers,
-    on an engine that prefers few steps.
+    on an engine that prefers few steps. ``read_size()`` returns the number of the frontier's
+    entries.
     """
 
     def __init__(self, G: Graph, frontier: Any, *others: Any) -> None:
@@ -216,6 +237,7 @@ class RelaxationDirection:
         self.passed_peak = False
         self.edges = frontier.inner(G.out_degree, semiring.plus_second[INT64])
         self.push = True
+        self.read_size = nvals_reader(frontier)
         set_storage_hint(*self.objects, form="sparse")
 
     def advance(self, size: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from graphblas import Vector
 
 import graphla as gl
 from graphla.execution import push_pull
@@ -12,6 +13,7 @@ from graphla.execution.push_pull import (
     DirectionOptimizer,
     PushPullState,
     RelaxationDirection,
+    nvals_reader,
     unchecked_steps,
 )
 from tests.graphs import random_graph
@@ -180,3 +182,12 @@ def test_preferences_of_an_engine(monkeypatch):
     narrow = gl.Graph([[0, 1], [0, 0]]).astype("INT8").dtype
     assert push_pull.cast_for_products(G.astype("BOOL"), narrow).dtype == "BOOL"
     assert push_pull.scale_bucket_width(G, 3.0) == 9.0
+
+
+def test_number_of_entries():
+    v = Vector(int, 3)
+    read = nvals_reader(v)
+    assert read() == 0
+    v[1] = 5
+    assert read() == 1
+    assert nvals_reader(gl.generate.karate().A)() == 156

@@ -179,7 +179,7 @@ def _compute_distances(
         while smallest is not None and smallest < infinity:
             bound.value = longest if direction.passed_peak else min(smallest + delta, longest)
             bucket << start
-            while size := bucket.nvals:
+            while size := direction.read_size():
                 relax = push if direction.advance(size) else pull
                 relax(direction.unchecked_steps(size), direction.push_size())
             unsettled << beyond
