@@ -17,7 +17,8 @@ arXiv:1508.03619.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from graphblas import binary, monoid, semiring, unary
 
@@ -115,35 +116,44 @@ def _iterate(
     """Iterate from the uniform vector; `refill` distributes lost rank over all vertices."""
     validation.check_graph(G)
     n = G.n
-    rank, share, outflow, change = (G.vector(dtype) for _ in range(4))
+    first, second, share, outflow = (G.vector(dtype) for _ in range(4))
     if not n:
-        return PageRank(rank, 0, 0.0)
-    rank << 1 / n
+        return PageRank(first, 0, 0.0)
+    first << 1 / n
     share << G.out_degree.apply(binary.max, right=1)
     share << share.apply(binary.truediv[dtype], left=damping)
 
-    plus = monoid.plus[dtype]
-    divide = rank.ewise_mult(share, binary.times[dtype])
+    plus, lost = monoid.plus[dtype], G.scalar(dtype)
     product = G.AT.mxv(outflow, semiring.plus_second[dtype])
-    add, subtract = rank(binary.plus), change(binary.minus)
-    lost = G.scalar(dtype)
-    refilled = rank.apply(binary.plus[dtype], right=lost)
-    total, magnitude, norm = rank.reduce(plus), change.apply(unary.abs[dtype]), change.reduce(plus)
-    with Progress(progress, "pagerank") as bar:
-        for iteration in range(1, max_iter + 1):
+
+    def iteration(previous: Any, rank: Any) -> Callable[[], float]:
+        """Return a function that computes `rank` from `previous`, and returns the L1 change."""
+        divide = previous.ewise_mult(share, binary.times[dtype])
+        add, subtract = rank(binary.plus), previous(binary.minus)
+        total, refilled = rank.reduce(plus), rank.apply(binary.plus[dtype], right=lost)
+        magnitude, norm = previous.apply(unary.abs[dtype]), previous.reduce(plus)
+
+        def run() -> float:
             outflow << divide
-            change << rank
             rank << (1 - damping) / n
             add << product
             if refill:
                 lost.value = (1 - total.new().value) / n
                 rank << refilled
             subtract << rank
-            change << magnitude
-            residual = float(norm.new().value)
+            previous << magnitude
+            return float(norm.new().value)
+
+        return run
+
+    iterations = (iteration(first, second), second), (iteration(second, first), first)
+    with Progress(progress, "pagerank") as bar:
+        for k in range(max_iter):
+            run, rank = iterations[k % 2]
+            residual = run()
             bar.step()
             if residual < tol:
-                return PageRank(rank, iteration, residual)
+                return PageRank(rank, k + 1, residual)
     raise ConvergenceFailure(
         f"pagerank: the L1 change is {residual:.3g} after max_iter={max_iter} iterations, "
         f"not below tol={tol}",
