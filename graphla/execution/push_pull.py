@@ -80,7 +80,8 @@ class PushPullState(NamedTuple):
         `count_edges` returns the number of its edges, or an upper bound; it is called only if
         the decision needs it.
         """
-        growing, state = size > self.previous_size, self._replace(previous_size=size)
+        growing = size > self.previous_size
+        state = PushPullState(size, *self[1:])  # cheaper than _replace
         if not push:
             return state, not growing and size <= self.push_size_shrinking
         if not growing or self.unexplored_edges < self.n:
@@ -88,8 +89,8 @@ class PushPullState(NamedTuple):
         if self.push_size_after_pull >= 0:
             return state, size <= self.push_size_after_pull
         edges = count_edges()
-        state = state._replace(unexplored_edges=self.unexplored_edges - edges)
-        return state, edges <= state.unexplored_edges / self.alpha
+        unexplored = self.unexplored_edges - edges
+        return PushPullState(size, unexplored, *self[2:]), edges <= unexplored / self.alpha
 
 
 def nvals_reader(x: Any) -> Callable[[], int]:
