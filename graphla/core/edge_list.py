@@ -4,6 +4,8 @@ An edge (i, j) is one 64-bit key, i in the high bits and j in the low ones. Sort
 the keys orders the rows, orders the columns within each row and brings equal edges
 together; their low bits are then the column indices of compressed sparse rows.
 An undirected graph is built as its upper triangle U, then A = U + U'.
+
+Many edges are sorted in parallel, in `numba_support/compressed_rows.py`, with the same result.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from graphblas import Matrix, binary
 
 from graphla.core.display import warn_caller
 from graphla.core.input_arrays import MAX_VERTICES, column, real, size, top_vertex
+from graphla.core.threads import num_threads
 from graphla.errors import DimensionMismatch, InvalidGraph, InvalidValue, IsolatedVertices
 from graphla.suggestions import argument
 
@@ -32,6 +35,8 @@ DUP_RULES = (*BY_WEIGHT, *BY_POSITION)
 MANY_VERTICES = 1 << 24
 VERTICES_PER_EDGE = 100
 MANY_ISOLATED = 20  # vertices without edges that may be meant, whatever their share
+
+PARALLEL_FROM = 1 << 20  # edges from which threads share the work, by compiled loops
 
 
 def adjacency(
@@ -127,12 +132,7 @@ def adjacency(
             raise InvalidValue(f"the largest vertex is {top:,}: {almost_empty_text(limit)}")
         _warn_of_isolated_vertices(columns["src"], columns["dst"], limit)
 
-    if kind == "directed":
-        return assemble(*columns.values(), n=limit, dup=dup)
-    U = assemble(*columns.values(), n=limit, dup=dup, fold=True)
-    A = U.ewise_add(U.T, binary.any).new()
-    U.clear()  # python-graphblas's objects hold themselves until a garbage collection
-    return A
+    return assemble(*columns.values(), n=limit, dup=dup, symmetric=kind == "undirected")
 
 
 def is_almost_empty(n: int, edges: int) -> bool:
@@ -158,11 +158,14 @@ def _warn_of_isolated_vertices(src: Any, dst: Any, n: int) -> None:
     if n <= MANY_ISOLATED:
         return
     has_edge = np.zeros(n, bool)
-    for ends in (src, dst):
-        has_edge[ends] = True
-        count = int(np.count_nonzero(has_edge))
-        if 4 * count >= n or n - count < MANY_ISOLATED:
-            return
+    start, stop = 0, n  # as few edges as may be enough, and then twice as many
+    while start < src.size:
+        for ends in (src, dst):
+            has_edge[ends[start:stop]] = True
+            count = int(np.count_nonzero(has_edge))
+            if 4 * count >= n or n - count < MANY_ISOLATED:
+                return
+        start, stop = stop, 2 * stop
     warn_caller(
         f"only {count:,} of {n:,} vertices have an edge; {_labels_text(n)}", IsolatedVertices
     )
@@ -170,18 +173,65 @@ def _warn_of_isolated_vertices(src: Any, dst: Any, n: int) -> None:
 
 def assemble(
     rows: Any, cols: Any, values: Any = None, *, n: int, dup: str | None = None,
-    fold: bool = False, nrows: int | None = None,
+    symmetric: bool = False, skip_loops: bool = False, nrows: int | None = None,
 ) -> Any:  # fmt: skip
     """Return the `n` x `n` Matrix of checked columns; `values` None or bool means all True.
 
-    `fold` moves every entry into the upper triangle; `nrows` is the number of rows where it is
-    less than `n`. The arguments are only read.
+    `symmetric` adds the reverse of every entry. `skip_loops` leaves out entries on the diagonal,
+    for which `values` then has none. `nrows` is the number of rows where it is less than `n`. The
+    arguments are only read.
     """
     nrows = n if nrows is None else nrows
-    cast: Any = {"dtype": np.uint64, "casting": "unsafe"}  # no index is negative
-    names, used = None, n
     if values is not None and values.dtype == bool:
         values = None
+    options: dict[str, Any] = {"nrows": nrows, "dup": dup, "symmetric": symmetric}
+    if rows.size >= PARALLEL_FROM and nrows <= rows.size and n <= 1 << 31:
+        A = _assemble_in_parallel(rows, cols, values, n=n, skip_loops=skip_loops, **options)
+        if A is not None:
+            return A
+    if skip_loops:
+        is_edge = rows != cols
+        if not is_edge.all():
+            rows, cols = rows[is_edge], cols[is_edge]
+    return _assemble_by_numpy(rows, cols, values, n=n, **options)
+
+
+def _assemble_in_parallel(
+    rows: Any, cols: Any, values: Any, *, n: int, nrows: int, dup: str | None, symmetric: bool,
+    skip_loops: bool,
+) -> Any:  # fmt: skip
+    """Do the work of `assemble` by all threads; return None if that is not possible."""
+    import numba
+
+    if numba.config.DISABLE_JIT:
+        return None
+    from graphla.numba_support.compiling import announce_compilation
+    from graphla.numba_support.compressed_rows import compressed_rows
+
+    with announce_compilation("the construction of large graphs"):
+        found = compressed_rows(
+            rows, cols, values, nrows=nrows, ncols=n, dup=dup, symmetric=symmetric,
+            skip_loops=skip_loops, threads=num_threads(),
+        )  # fmt: skip
+    if found is None:
+        return None
+    if dup is None and found.repeated is not None:
+        raise _repeated_edge(*found.repeated, edges=rows.size, repeats=found.repeats)
+    if found.overflow is not None:
+        i, j = found.overflow
+        is_first = (rows == i) & (cols == j)
+        if symmetric:
+            is_first |= (rows == j) & (cols == i)
+        raise _overflow(is_first.argmax(), values.dtype)
+    return own_csr(found.indptr, found.columns, found.values, n)
+
+
+def _assemble_by_numpy(
+    rows: Any, cols: Any, values: Any, *, n: int, nrows: int, dup: str | None, symmetric: bool
+) -> Any:
+    """Do the work of `assemble` by sorting all keys at once."""
+    cast: Any = {"dtype": np.uint64, "casting": "unsafe"}  # no index is negative
+    names, used = None, n
     if n > 1 << 32:  # a key has no room for two such vertices: number those that occur
         names, both = np.unique(np.concatenate((rows, cols), **cast), return_inverse=True)
         rows, cols = np.split(both, 2)
@@ -189,9 +239,9 @@ def assemble(
     bits = max(used - 1, 0).bit_length()
     low = (1 << bits) - 1
 
-    keys = np.minimum(rows, cols, **cast) if fold else rows.astype(np.uint64)
+    keys = np.minimum(rows, cols, **cast) if symmetric else rows.astype(np.uint64)
     keys <<= bits
-    np.bitwise_or(keys, np.maximum(rows, cols, **cast) if fold else cols, out=keys, **cast)
+    np.bitwise_or(keys, np.maximum(rows, cols, **cast) if symmetric else cols, out=keys, **cast)
     if values is None:
         keys.sort()
     else:
@@ -201,11 +251,7 @@ def assemble(
     if dup is None and not new.all():
         ends = [int(k) for k in divmod(int(keys[new.argmin()]), 1 << bits)]
         i, j = ends if names is None else names[ends]
-        raise InvalidGraph(
-            f"the edge ({i}, {j}) occurs twice: of {new.size:,} edges "
-            f"{new.size - np.count_nonzero(new):,} repeat another one; "
-            "Graph.from_edges(..., dup='min' or another rule) combines such edges"
-        )
+        raise _repeated_edge(i, j, edges=new.size, repeats=new.size - np.count_nonzero(new))
     if values is not None:
         values = _combine(values, order, np.flatnonzero(new), dup)
         del order
@@ -216,11 +262,17 @@ def assemble(
         if names is not None:
             rows, cols = names[rows], names[cols]
         values = True if values is None else values
-        return Matrix.from_coo(rows, cols, values, nrows=nrows, ncols=n)
-    starts = np.arange(nrows, dtype=np.uint64) << bits
-    indptr = np.append(np.searchsorted(keys, starts), keys.size)
-    keys &= low
-    return own_csr(indptr, keys, values, n)
+        U = Matrix.from_coo(rows, cols, values, nrows=nrows, ncols=n)
+    else:
+        starts = np.arange(nrows, dtype=np.uint64) << bits
+        indptr = np.append(np.searchsorted(keys, starts), keys.size)
+        keys &= low
+        U = own_csr(indptr, keys, values, n)
+    if not symmetric:
+        return U
+    A = U.ewise_add(U.T, binary.any).new()
+    U.clear()  # python-graphblas's objects hold themselves until a garbage collection
+    return A
 
 
 def own_csr(indptr: Any, indices: Any, values: Any, n: int) -> Any:
@@ -268,11 +320,22 @@ def _combine(values: Any, order: Any, starts: Any, dup: str | None) -> Any:
         error -= combined
         wrapped = np.abs(error) >= 2.0 ** (8 * values.itemsize - 1)
         if wrapped.any():
-            k = order[starts[wrapped.argmax()]]
-            raise InvalidValue(
-                f"the weights of the edge at position {k} sum to more than {values.dtype} holds"
-            )
+            raise _overflow(order[starts[wrapped.argmax()]], values.dtype)
     return combined
+
+
+def _repeated_edge(i: int, j: int, *, edges: int, repeats: int) -> InvalidGraph:
+    return InvalidGraph(
+        f"the edge ({i}, {j}) occurs twice: of {edges:,} edges "
+        f"{repeats:,} repeat another one; "
+        "Graph.from_edges(..., dup='min' or another rule) combines such edges"
+    )
+
+
+def _overflow(position: int, dtype: Any) -> InvalidValue:
+    return InvalidValue(
+        f"the weights of the edge at position {position} sum to more than {dtype} holds"
+    )
 
 
 def check_kind(kind: str) -> None:

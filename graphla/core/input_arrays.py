@@ -59,8 +59,9 @@ def top_vertex(vertices: Any, name: str, n: int) -> int:
     if vertices.dtype.kind not in "iu":
         hint = f"; {NUMBER_LABELS}" if vertices.dtype.kind in "OUST" else ""
         raise DomainMismatch(f"{name} has dtype {vertices.dtype.name}; vertices are integers{hint}")
-    top = int(vertices.max())
-    if top >= n or vertices.min() < 0:
+    unsigned = vertices.view(f"{vertices.dtype.byteorder}u{vertices.itemsize}")
+    top = int(unsigned.max())  # a negative number is a large one there
+    if top >= n or (top >= 1 << 8 * vertices.itemsize - 1 and vertices.dtype.kind == "i"):
         k = int(np.flatnonzero((vertices < 0) | (vertices >= n))[0])
         raise InvalidIndex(f"{name}[{k}] = {vertices[k]} is not a vertex: they are 0..n-1, n={n}")
     return top

@@ -88,7 +88,7 @@ def set_threads(n: int) -> int:
     n = int(n)
     import graphblas as gb
 
-    before = int(gb.ss.config["nthreads"])
+    before = num_threads()
     gb.ss.config["nthreads"] = n
     if "numba" in sys.modules:
         import numba
@@ -96,3 +96,10 @@ def set_threads(n: int) -> int:
         most: int = numba.config.NUMBA_NUM_THREADS
         numba.set_num_threads(min(n, most))
     return before
+
+
+def num_threads() -> int:
+    """Return the number of threads that :func:`set_threads` has set; by default all cores."""
+    import graphblas as gb
+
+    return int(gb.ss.config["nthreads"])

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from graphla.core.edge_list import adjacency
+from graphla.core.edge_list import assemble
 from graphla.core.graph import Graph, Kind
 from graphla.core.validation import check_between
 from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue
+from graphla.generate.streams import integers
 
 VERTICES = 2**32  # largest number of vertices: they are uint32 until the graph is built
 MAX_SCALE = VERTICES.bit_length() - 1
@@ -38,7 +39,7 @@ def check_real(value: Any, name: str, low: float = 0.0, high: float = float("inf
 
 def draw_uniform_edges(rng: np.random.Generator, n: int, m: int) -> Any:
     """Return m pairs of vertices, drawn independently and uniformly from 0..n-1, as uint32 rows."""
-    return rng.integers(0, max(n, 1), size=(2, m), dtype=np.uint32)
+    return integers(rng, 0, max(n - 1, 0), 2 * m, np.uint32).reshape(2, m)
 
 
 class GraphBuilder:
@@ -58,14 +59,13 @@ class GraphBuilder:
 
     def graph(self, src: Any, dst: Any, n: int) -> Graph:
         """Drop self-loops, draw a weight for each edge, keep the first of duplicate edges."""
-        is_edge = src != dst
-        if not is_edge.all():
-            src, dst = src[is_edge], dst[is_edge]
         weight = None
         if self.weights is not None:
             low, high, dtype = self.weights
-            weight = self.weight_rng.integers(low, high, src.size, dtype=dtype, endpoint=True)
-        A = adjacency(src, dst, weight, n=n, kind=self.kind, dup="first")
+            count = int(np.count_nonzero(src != dst))
+            weight = integers(self.weight_rng, low, high, count, dtype)
+        symmetric = self.kind == "undirected"
+        A = assemble(src, dst, weight, n=n, dup="first", symmetric=symmetric, skip_loops=True)
         G = Graph.__new__(Graph)
         G.__setstate__((A, self.kind))
         return G

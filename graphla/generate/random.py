@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 import numpy as np
 
 from graphla.core.graph import Graph, Kind
+from graphla.core.threads import num_threads
 from graphla.core.validation import explains_wrong_calls
 from graphla.errors import InvalidValue
 from graphla.generate.builder import (
@@ -17,6 +19,9 @@ from graphla.generate.builder import (
     check_real,
     draw_uniform_edges,
 )
+from graphla.generate.streams import PARALLEL_FROM, advanced
+from graphla.numba_support.compiling import announce_compilation
+from graphla.numba_support.thread_pool import run_tasks
 
 CHUNK = 2**16  # edges whose columns and random numbers stay in cache together
 
@@ -58,8 +63,8 @@ def kronecker(
     make = GraphBuilder(kind, weights, seed)
     n, src, dst = _rmat(make, scale, edgefactor, 0.57, 0.19, 0.19)
     relabel = make.rng.permutation(n).astype(np.uint32)
-    for ends in (src, dst):
-        ends[:] = relabel[ends]
+    _rename(src, relabel)
+    _rename(dst, relabel)
     return make.graph(src, dst, n)
 
 
@@ -115,18 +120,60 @@ def _rmat(
     a, b, c = check_real(a, "a", 0, 1), check_real(b, "b", 0, 1), check_real(c, "c", 0, 1)
     if a + b + c > 1 + 1e-9:
         raise InvalidValue(f"a + b + c = {a + b + c} must be at most 1")
-    end_a, end_b, end_c = (round(p * 2**32) for p in (a, a + b, a + b + c))
+    ends = tuple(round(p * 2**32) for p in (a, a + b, a + b + c))
     src, dst = np.zeros(m, np.uint32), np.zeros(m, np.uint32)
-    for start in range(0, m, CHUNK):
+    if m >= PARALLEL_FROM and not numba.config.DISABLE_JIT:
+        _append_quadrants_in_parallel(make.rng, src, dst, scale, ends)
+    else:
+        _append_quadrants(make.rng, src, dst, scale, *ends)
+    return 1 << scale, src, dst
+
+
+def _append_quadrants(
+    rng: np.random.Generator, src: Any, dst: Any, scale: int, end_a: int, end_b: int, end_c: int
+) -> None:
+    for start in range(0, src.size, CHUNK):
         i, j = src[start : start + CHUNK], dst[start : start + CHUNK]
         for _ in range(scale):
-            u = make.rng.integers(2**32, size=i.size, dtype=np.uint32)
+            u = rng.integers(2**32, size=i.size, dtype=np.uint32)
             is_lower = u >= end_b  # quadrant c or d
             i <<= 1
             i |= is_lower
             j <<= 1
             j |= (u >= end_a) ^ is_lower ^ (u >= end_c)  # quadrant b or d
-    return 1 << scale, src, dst
+
+
+def _append_quadrants_in_parallel(
+    rng: np.random.Generator, src: Any, dst: Any, scale: int, ends: tuple[int, ...]
+) -> None:
+    """Do the same with the same random numbers; the numbers of edges and of a chunk are even."""
+    from graphla.generate.quadrants import append_bits
+
+    bounds = [np.uint64(end) for end in ends]
+
+    def draw(chunk: int) -> None:
+        bits = advanced(rng, chunk * CHUNK * scale // 2)
+        i, j = (x[chunk * CHUNK : (chunk + 1) * CHUNK] for x in (src, dst))
+        for _ in range(scale):
+            words = bits.random_raw(i.size // 2).astype("<u8", copy=False)
+            append_bits(i, j, words.view("<u4"), *bounds)
+
+    with announce_compilation("a generator of graphs"):
+        run_tasks(draw, -(-src.size // CHUNK), num_threads())
+    rng.bit_generator.state = advanced(rng, src.size * scale // 2).state
+
+
+def _rename(vertices: Any, names: Any) -> None:
+    """Replace each vertex by its name, in place."""
+    if vertices.size < PARALLEL_FROM or numba.config.DISABLE_JIT:
+        vertices[:] = names[vertices]
+        return
+    from graphla.generate.quadrants import rename
+
+    run_tasks(
+        lambda chunk: rename(vertices[chunk * CHUNK : (chunk + 1) * CHUNK], names),
+        -(-vertices.size // CHUNK), num_threads(),
+    )  # fmt: skip
 
 
 @explains_wrong_calls

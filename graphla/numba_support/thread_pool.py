@@ -1,4 +1,4 @@
-"""Run independent searches in Python threads; the kernels release the GIL."""
+"""Run independent work in Python threads; the kernels release the GIL."""
 
 from __future__ import annotations
 
@@ -21,3 +21,20 @@ def run_in_threads(worker: Callable[[int, Event], Any], num_threads: int) -> lis
         except BaseException:
             stopped.set()
             raise
+
+
+def run_tasks(task: Callable[[int], Any], num_tasks: int, num_threads: int) -> None:
+    """Call task(k) for k in 0..num_tasks - 1; each thread takes the next one when it is free."""
+    if num_threads == 1 or num_tasks <= 1:
+        for k in range(num_tasks):
+            task(k)
+        return
+    tasks = iter(range(num_tasks))
+
+    def work(thread: int, stopped: Event) -> None:
+        for k in tasks:
+            if stopped.is_set():
+                break
+            task(k)
+
+    run_in_threads(work, min(num_threads, num_tasks))

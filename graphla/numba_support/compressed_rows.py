@@ -1,0 +1,492 @@
+"""Sort matrix entries into compressed rows, in parallel, and combine equal entries.
+
+An entry (i, j) is a key of 64 bits, i in the high bits and j in the low ones. The keys are
+distributed to buckets of consecutive rows; each bucket is then sorted in cache, by a radix sort
+from the lowest digit, its equal keys are combined, and what remains moves to its final place. The
+array of the keys becomes that of the column indices. All steps are stable: equal entries are
+combined in the order of the input, whatever the number of threads, and a symmetric matrix has the
+same bits at (i, j) and (j, i).
+
+Parallel split: threads take blocks of the input, then buckets. Conflicts: none; a block has its
+own places in each bucket, and a bucket is sorted by one thread. Threads are Python's, so that
+several calls may run at once. Numba's own would not allow that everywhere.
+Memory: 8 bytes for each entry and its value, of which those of distinct entries are returned; the
+copy of a bucket for each thread.
+
+Source: D. Knuth, The Art of Computer Programming 3, 5.2.5 (radix sort); buckets that fit in
+cache as first step: O. Polychroniou, K. Ross, SIGMOD 2014.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from graphla.numba_support.atomics import fetch_add
+from graphla.numba_support.thread_pool import run_tasks
+
+MAX_VERTICES = 1 << 31
+BLOCKS = 4  # blocks of the input for each thread
+BUCKET = 1 << 15  # entries of a bucket whose keys and their copy fit in a second-level cache
+MAX_BUCKETS = 1 << 12  # a thread writes to all of them by turns
+BIN_BITS = 16  # rows are counted in up to 2^BIN_BITS bins
+SHORT = 32  # entries up to which insertion sort is faster
+DIGIT = 11  # bits by which a pass of the radix sort distributes
+
+FIRST, LAST, MIN, MAX, SUM = range(5)
+RULES = {None: FIRST, "first": FIRST, "last": LAST, "min": MIN, "max": MAX, "sum": SUM}
+UNSIGNED, SIGNED, REAL = range(3)
+FORMS = {"u": UNSIGNED, "i": SIGNED, "f": REAL}
+NONE = np.uint64(2**64 - 1)  # no key has this value
+ZERO, ONE = np.uint64(0), np.uint64(1)
+
+
+class CompressedRows(NamedTuple):
+    """Sorted rows; the arrays own their memory.
+
+    Attributes
+    ----------
+    indptr : array of uint64, shape (nrows + 1,)
+    columns : array of uint64
+    values : array or None
+    repeats : int
+        Entries that were equal to an earlier one; of a symmetric matrix, (i, j) equals (j, i).
+    repeated : (int, int) or None
+        The first entry, in the order of the matrix, that occurs more than once.
+    overflow : (int, int) or None
+        The first entry whose integer values have a sum that their dtype does not hold.
+    """
+
+    indptr: Any
+    columns: Any
+    values: Any
+    repeats: int
+    repeated: tuple[int, int] | None
+    overflow: tuple[int, int] | None
+
+
+def compressed_rows(
+    rows: Any, cols: Any, values: Any = None, *, nrows: int, ncols: int, dup: str | None = None,
+    symmetric: bool = False, skip_loops: bool = False, threads: int = 1,
+) -> CompressedRows | None:  # fmt: skip
+    """Return the entries (rows[k], cols[k]) as compressed rows, or None if keys have no room.
+
+    Parameters
+    ----------
+    rows, cols : array of int, shape (m,)
+        Checked indices of any integer dtype, below `nrows` and `ncols`, which are at most 2^31.
+    values : array of a real dtype, optional
+        One value for each entry or, with `skip_loops`, for each entry with rows[k] != cols[k].
+    dup : {"min", "max", "sum", "first", "last"} or None
+        How equal entries are combined, as in :func:`graphla.core.edge_list.adjacency`. None
+        keeps the first.
+    symmetric : bool
+        Each entry (i, j) is also an entry (j, i).
+    skip_loops : bool
+        Leave out entries on the diagonal.
+
+    Notes
+    -----
+    The result is None if values were to be sorted and a single range of rows has so many entries
+    that its keys and their positions need more than 64 bits: not below 2^26 vertices and entries.
+    """
+    rows, cols = _words(rows, cols)
+    bounds = np.arange(threads * BLOCKS + 1) * rows.size // (threads * BLOCKS)
+    row_bits, column_bits = (max(x - 1, 0).bit_length() for x in (nrows, ncols))
+    bin_bits = min(row_bits, BIN_BITS, max(8, (rows.size // (16 * bounds.size)).bit_length()))
+    shift = row_bits - bin_bits
+    counts = np.zeros((bounds.size - 1, 1 << bin_bits), np.uint64)
+
+    def count(block: int) -> None:
+        part = slice(*bounds[block : block + 2])
+        _count(rows[part], cols[part], np.uint64(shift), symmetric, skip_loops, counts[block])
+
+    run_tasks(count, bounds.size - 1, threads)
+    position_bits = 0 if values is None else BUCKET.bit_length()
+    widest = max(64 - column_bits - position_bits - shift, 0)
+    first_bin, starts = _buckets(counts.sum(axis=0), 1 << widest)
+    sizes = np.diff(starts)
+    first_row = np.minimum(np.append(first_bin << shift, nrows), nrows).astype(np.uint64)
+    key_bits = np.array([max(int(r) - 1, 0).bit_length() for r in np.diff(first_row)]) + column_bits
+    position_bits = np.zeros_like(key_bits)
+    if values is not None:
+        position_bits[:] = [max(int(size) - 1, 0).bit_length() for size in sizes]
+        if (key_bits + position_bits).max() > 64:
+            return None
+
+    bucket_of_bin = np.repeat(np.arange(sizes.size), np.diff(first_bin, append=1 << bin_bits))
+    in_block = np.add.reduceat(counts, first_bin, axis=1)
+    free = starts[:-1] + np.cumsum(in_block, axis=0) - in_block
+    first_value = bounds[:-1]
+    if skip_loops:
+        kept = counts.sum(axis=1) // (2 if symmetric else 1)
+        first_value = np.cumsum(kept) - kept
+    del counts, in_block
+    keys = np.empty(int(starts[-1]), np.uint64)
+    bits, sorted_bits, sorted_values = np.empty(1, np.uint8), np.empty(1, np.uint8), None
+    if values is not None:
+        values = np.ascontiguousarray(values)
+        sorted_values = np.empty(keys.size, values.dtype)
+        bits, sorted_bits = (x.view(f"u{x.itemsize}") for x in (values, sorted_values))
+    buckets = bucket_of_bin.astype(np.uint16)
+
+    def distribute(block: int) -> None:
+        part = slice(*bounds[block : block + 2])
+        _distribute(
+            rows[part], cols[part], bits[int(first_value[block]) :], values is not None,
+            np.uint64(shift), np.uint64(column_bits), symmetric, skip_loops, buckets, free[block],
+            keys, sorted_bits,
+        )  # fmt: skip
+
+    run_tasks(distribute, bounds.size - 1, threads)
+    indptr = np.zeros(nrows + 1, np.uint64)
+    found = np.zeros((4, sizes.size), np.uint64)
+    next_bucket, order = np.zeros(1, np.int64), np.argsort(sizes)[::-1].copy()
+    bucket_bits = key_bits.astype(np.uint64), position_bits.astype(np.uint64)
+
+    def sort(thread: int) -> None:
+        with np.errstate(over="ignore"):
+            if values is None:
+                _sort_keys(
+                    next_bucket, order, starts, first_row, bucket_bits[0], np.uint64(column_bits),
+                    symmetric, keys, indptr, found,
+                )  # fmt: skip
+            else:
+                _sort_values(
+                    next_bucket, order, starts, first_row, *bucket_bits, np.uint64(column_bits),
+                    symmetric, RULES[dup], FORMS[values.dtype.kind], np.uint64(values.itemsize * 8),
+                    keys, sorted_bits, indptr, found,
+                )  # fmt: skip
+
+    run_tasks(sort, threads, threads)
+    distinct, repeats, repeated, wrapped = found
+    _close_gaps(starts, distinct, first_row, indptr, keys, sorted_values, threads)
+    return CompressedRows(
+        indptr, keys, sorted_values, int(repeats.sum()), _first(repeated, column_bits),
+        _first(wrapped, column_bits),
+    )  # fmt: skip
+
+
+def _words(rows: Any, cols: Any) -> list[Any]:
+    """Return contiguous arrays of indices that have 32 bits, or 64 if one of them has."""
+    word = "u8" if max(rows.itemsize, cols.itemsize) == 8 else "u4"
+    out = []
+    for x in (rows, cols):
+        if x.itemsize == int(word[1]) and x.dtype.isnative:
+            out.append(np.ascontiguousarray(x).view(word))
+        else:
+            out.append(x.astype(word))
+    return out
+
+
+def _buckets(counts: Any, most_bins: int) -> tuple[Any, Any]:
+    """Group consecutive bins; return the first bin of each bucket, and where its entries begin.
+
+    A bucket has about BUCKET entries, or more than that in a single bin, and at most `most_bins`.
+    """
+    ends = np.cumsum(counts)
+    starts = ends - counts
+    size = max(BUCKET, int(ends[-1]) // MAX_BUCKETS)
+    labels = starts // np.uint64(size), np.arange(counts.size) // most_bins
+    large = counts > size
+    new = large.copy()
+    new[1:] |= large[:-1]
+    for label in labels:
+        new[1:] |= label[1:] != label[:-1]
+    new[0] = True
+    first_bin = np.flatnonzero(new)
+    return first_bin, np.append(starts[first_bin], ends[-1])
+
+
+def _first(keys: Any, column_bits: int) -> tuple[int, int] | None:
+    """Return the smallest key that a bucket has found, as a pair; found keys are stored + 1."""
+    found = keys[keys != 0]
+    if not found.size:
+        return None
+    i, j = divmod(int(found[0]) - 1, 1 << column_bits)
+    return i, j
+
+
+def _close_gaps(
+    starts: Any, distinct: Any, first_row: Any, indptr: Any, columns: Any, values: Any, threads: int
+) -> None:
+    """Move the distinct entries of all buckets to the front, and give back what is left.
+
+    Buckets move together whose places end before any entry that has not moved yet.
+    """
+    ends = np.cumsum(distinct)
+    places = ends - distinct
+    arrays = [columns] if values is None else [columns, values]
+
+    def move(bucket: int) -> None:
+        start, place, size = (int(x[bucket]) for x in (starts, places, distinct))
+        first, last = (int(x) for x in first_row[bucket : bucket + 2])
+        indptr[first + 1 : last + 1] += places[bucket]
+        if start != place:
+            for x in arrays:
+                x[place : place + size] = x[start : start + size]
+
+    moved, end = 0, distinct.size
+    while moved < end:
+        if starts[moved] == places[moved]:
+            last = int(np.searchsorted(starts[:-1] - places, 1))  # none of these has a gap before
+        else:
+            last = int(np.searchsorted(ends, starts[moved], side="right"))
+        wave = range(moved, min(max(last, moved + 1), end))
+        run_tasks(lambda k, wave=wave: move(wave[k]), len(wave), threads)  # type: ignore[misc]
+        moved = wave.stop
+    for x in arrays:
+        x.resize(int(ends[-1]), refcheck=False)
+
+
+@njit(cache=True, nogil=True)
+def _count(rows, cols, shift, symmetric, skip_loops, counts):
+    """Count the entries in each bin of rows."""
+    for k in range(rows.size):
+        i, j = np.uint64(rows[k]), np.uint64(cols[k])
+        if i != j:
+            counts[i >> shift] += ONE
+            if symmetric:
+                counts[j >> shift] += ONE
+        elif not skip_loops:
+            counts[i >> shift] += ONE
+
+
+@njit(cache=True, nogil=True)
+def _distribute(
+    rows, cols, bits, weighted, shift, column_bits, symmetric, skip_loops, bucket_of_bin, free,
+    keys, out_bits,
+):  # fmt: skip
+    """Append each entry to its bucket, whose next free place is known."""
+    value = 0
+    for k in range(rows.size):
+        i, j = np.uint64(rows[k]), np.uint64(cols[k])
+        is_loop = i == j
+        if is_loop and skip_loops:
+            continue
+        bucket = bucket_of_bin[i >> shift]
+        place = free[bucket]
+        free[bucket] = place + ONE
+        keys[place] = i << column_bits | j
+        if weighted:
+            out_bits[place] = bits[value]
+        if symmetric and not is_loop:
+            bucket = bucket_of_bin[j >> shift]
+            place = free[bucket]
+            free[bucket] = place + ONE
+            keys[place] = j << column_bits | i
+            if weighted:
+                out_bits[place] = bits[value]
+        value += 1
+
+
+@njit(cache=True, nogil=True)
+def _sort(keys, scratch, low, bits, counts):
+    """Sort by `bits` bits of the keys from bit `low` on; return the array with the result.
+
+    It is `keys` or `scratch`. Keys whose lower bits are in ascending order need no stable sort.
+    """
+    size, is_sorted = keys.size, True
+    for k in range(1, size):
+        if keys[k - 1] > keys[k]:
+            is_sorted = False
+            break
+    if is_sorted:
+        return keys
+    if size <= SHORT:
+        for k in range(1, size):
+            key, slot = keys[k], k
+            while slot > 0 and keys[slot - 1] > key:
+                keys[slot] = keys[slot - 1]
+                slot -= 1
+            keys[slot] = key
+        return keys
+    width = 6
+    while width < DIGIT and 2 << width < size:
+        width += 1
+    passes = (bits + width - 1) // width
+    width = (bits + passes - 1) // passes
+    mask = np.uint64((1 << width) - 1)
+    counts[:passes, : 1 << width] = ZERO
+    for k in range(size):
+        key = keys[k] >> low
+        for p in range(passes):
+            counts[p, key & mask] += ONE
+            key >>= np.uint64(width)
+    source, target = keys, scratch
+    for p in range(passes):
+        place, digit_bit = counts[p], low + np.uint64(p * width)
+        if place[source[0] >> digit_bit & mask] == size:
+            continue
+        total = ZERO
+        for digit in range(1 << width):
+            total, place[digit] = total + place[digit], total
+        for k in range(size):
+            key = source[k]
+            digit = key >> digit_bit & mask
+            slot = place[digit]
+            place[digit] = slot + ONE
+            target[slot] = key
+        source, target = target, source
+    return source
+
+
+@njit(cache=True, nogil=True)
+def _sort_keys(
+    next_bucket, order, starts, first_row, key_bits, column_bits, symmetric, keys, indptr, found
+):
+    """Sort buckets and drop repeated keys; a bucket's columns are then at its front.
+
+    `indptr` holds, for each row, the number of distinct keys of its bucket up to its end. `found`
+    holds the number of distinct keys, of repeated ones, and the first repeated key.
+    """
+    scratch = np.empty(2 * BUCKET, np.uint64)
+    counts = np.empty((11, 1 << DIGIT), np.uint64)
+    column_mask = (ONE << column_bits) - ONE
+    while True:
+        turn = fetch_add(next_bucket, 0, 1)
+        if turn >= order.size:
+            return
+        b = order[turn]
+        start, end = starts[b], starts[b + 1]
+        size = end - start
+        if size > scratch.size:
+            scratch = np.empty(size, np.uint64)
+        segment = keys[start:end]
+        base = first_row[b] << column_bits
+        for k in range(segment.size):
+            segment[k] -= base
+        result = _sort(segment, scratch[:size], ZERO, np.int64(key_bits[b]), counts)
+        row, distinct, repeats, previous = first_row[b], ZERO, ZERO, NONE
+        for k in range(result.size):
+            key = result[k]
+            key_row, column = (key >> column_bits) + first_row[b], key & column_mask
+            if key == previous:
+                if not symmetric or key_row <= column:
+                    if repeats == ZERO:
+                        found[2, b] = key + base + ONE
+                    repeats += ONE
+                continue
+            previous = key
+            while row < key_row:
+                row += ONE
+                indptr[row] = distinct
+            segment[distinct] = column
+            distinct += ONE
+        while row < first_row[b + 1]:
+            row += ONE
+            indptr[row] = distinct
+        found[0, b], found[1, b] = distinct, repeats
+
+
+@njit(cache=True, nogil=True)
+def _sort_values(
+    next_bucket, order, starts, first_row, key_bits, position_bits, column_bits, symmetric, rule,
+    form, width, keys, bits, indptr, found,
+):  # fmt: skip
+    """Sort buckets as `_sort_keys` does, together with their values, and combine repeated ones.
+
+    A key is sorted with its position in the bucket below it, which finds its value. `found` also
+    holds the first key whose integer values sum to more than their dtype holds.
+    """
+    scratch = np.empty(2 * BUCKET, np.uint64)
+    copy = np.empty(2 * BUCKET, bits.dtype)
+    counts = np.empty((11, 1 << DIGIT), np.uint64)
+    column_mask = (ONE << column_bits) - ONE
+    checks = rule == SUM and form != REAL
+    limit = 2.0 ** np.float64(width - ONE)
+    while True:
+        turn = fetch_add(next_bucket, 0, 1)
+        if turn >= order.size:
+            return
+        b = order[turn]
+        start, end = starts[b], starts[b + 1]
+        size = end - start
+        if size > scratch.size:
+            scratch = np.empty(size, np.uint64)
+            copy = np.empty(size, bits.dtype)
+        segment, values = keys[start:end], bits[start:end]
+        low = position_bits[b]
+        position_mask = (ONE << low) - ONE
+        base = first_row[b] << column_bits
+        for k in range(segment.size):
+            segment[k] = (segment[k] - base) << low | np.uint64(k)
+            copy[k] = values[k]
+        result = _sort(segment, scratch[:size], low, np.int64(key_bits[b]), counts)
+        row, distinct, repeats, previous = first_row[b], ZERO, ZERO, NONE
+        combined, total = ZERO, 0.0
+        for k in range(result.size):
+            key, value = result[k] >> low, np.uint64(copy[result[k] & position_mask])
+            key_row, column = (key >> column_bits) + first_row[b], key & column_mask
+            if key == previous:
+                if not symmetric or key_row <= column:
+                    if repeats == ZERO:
+                        found[2, b] = key + base + ONE
+                    repeats += ONE
+                combined = _combine(combined, value, rule, form, width)
+                values[distinct - ONE] = combined
+                if checks:
+                    total += _number(value, form, width)
+                    is_last = k + 1 == result.size or result[k + 1] >> low != key
+                    error = total - _number(combined, form, width)
+                    if is_last and abs(error) >= limit and found[3, b] == ZERO:
+                        found[3, b] = key + base + ONE
+                continue
+            previous, combined = key, value
+            if checks:
+                total = _number(value, form, width)
+            while row < key_row:
+                row += ONE
+                indptr[row] = distinct
+            segment[distinct], values[distinct] = column, value
+            distinct += ONE
+        while row < first_row[b + 1]:
+            row += ONE
+            indptr[row] = distinct
+        found[0, b], found[1, b] = distinct, repeats
+
+
+@njit(cache=True, nogil=True)
+def _number(bits, form, width):
+    """Return the number that `width` bits encode, as float64."""
+    if form == REAL:
+        if width == 32:
+            return np.float64(np.uint32(bits).view(np.float32))
+        return np.uint64(bits).view(np.float64)
+    if form == SIGNED:
+        unused = np.uint64(64) - width
+        return np.float64(np.int64(bits << unused) >> np.int64(unused))
+    return np.float64(bits)
+
+
+@njit(cache=True, nogil=True)
+def _combine(old, new, rule, form, width):
+    """Return the bits of two numbers combined by a rule; "min" and "max" leave NaN out."""
+    if rule == FIRST:
+        return old
+    if rule == LAST:
+        return new
+    if form == REAL:
+        a, b = _number(old, form, width), _number(new, form, width)
+        if rule == SUM:
+            if width == 32:  # the sum of two float32 is rounded twice without harm
+                return np.uint64(np.float32(a + b).view(np.uint32))
+            return np.float64(a + b).view(np.uint64)
+        if a != a:
+            return new
+        if b != b:
+            return old
+        is_less = b < a
+        is_greater = b > a
+    else:
+        unused = np.uint64(64) - width
+        if rule == SUM:
+            return (old + new) << unused >> unused
+        a, b = old << unused, new << unused  # aligned at the sign bit
+        if form == SIGNED:
+            is_less, is_greater = np.int64(b) < np.int64(a), np.int64(b) > np.int64(a)
+        else:
+            is_less, is_greater = b < a, b > a
+    return new if (is_less if rule == MIN else is_greater) else old
