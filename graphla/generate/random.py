@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
 from graphla.core.graph import Graph, Kind
@@ -20,7 +19,7 @@ from graphla.generate.builder import (
     draw_uniform_edges,
 )
 from graphla.generate.streams import PARALLEL_FROM, advanced
-from graphla.numba_support.compiling import announce_compilation
+from graphla.numba_support import compiling
 from graphla.numba_support.thread_pool import run_tasks
 
 CHUNK = 2**16  # edges whose columns and random numbers stay in cache together
@@ -122,7 +121,7 @@ def _rmat(
         raise InvalidValue(f"a + b + c = {a + b + c} must be at most 1")
     ends = tuple(round(p * 2**32) for p in (a, a + b, a + b + c))
     src, dst = np.zeros(m, np.uint32), np.zeros(m, np.uint32)
-    if m >= PARALLEL_FROM and not numba.config.DISABLE_JIT:
+    if m >= PARALLEL_FROM and compiling.is_enabled():
         _append_quadrants_in_parallel(make.rng, src, dst, scale, ends)
     else:
         _append_quadrants(make.rng, src, dst, scale, *ends)
@@ -146,7 +145,10 @@ def _append_quadrants(
 def _append_quadrants_in_parallel(
     rng: np.random.Generator, src: Any, dst: Any, scale: int, ends: tuple[int, ...]
 ) -> None:
-    """Do the same with the same random numbers; the numbers of edges and of a chunk are even."""
+    """Do the same, with the same numbers of `rng`, which has drawn none before.
+
+    The number of edges is even, unless `scale` is 0, and so is CHUNK.
+    """
     from graphla.generate.quadrants import append_bits
 
     bounds = [np.uint64(end) for end in ends]
@@ -158,14 +160,14 @@ def _append_quadrants_in_parallel(
             words = bits.random_raw(i.size // 2).astype("<u8", copy=False)
             append_bits(i, j, words.view("<u4"), *bounds)
 
-    with announce_compilation("a generator of graphs"):
+    with compiling.announce_compilation("the generator of edges"):
         run_tasks(draw, -(-src.size // CHUNK), num_threads())
     rng.bit_generator.state = advanced(rng, src.size * scale // 2).state
 
 
 def _rename(vertices: Any, names: Any) -> None:
     """Replace each vertex by its name, in place."""
-    if vertices.size < PARALLEL_FROM or numba.config.DISABLE_JIT:
+    if vertices.size < PARALLEL_FROM or not compiling.is_enabled():
         vertices[:] = names[vertices]
         return
     from graphla.generate.quadrants import rename

@@ -23,10 +23,10 @@ PART = 1 << 18  # numbers that a thread draws at a time; an even number
 
 def advanced(rng: np.random.Generator, words: int) -> np.random.PCG64:
     """Return a bit generator whose first word is the one that `rng` makes after `words` words."""
-    bits = np.random.PCG64(0)
+    bits: Any = np.random.PCG64(0)
     bits.state = rng.bit_generator.state
-    bits.advance(words)
-    return bits
+    advanced_bits: np.random.PCG64 = bits.advance(words)
+    return advanced_bits
 
 
 def integers(rng: np.random.Generator, low: int, high: int, size: int, dtype: Any) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from numba.core import config
 from numba.core.event import Listener, install_listener
 
 
@@ -33,3 +34,8 @@ def announce_compilation(name: str) -> Iterator[None]:
     """Print a notice on stderr at the first compilation inside the `with` block."""
     with install_listener("numba:compile", _CompileNotice(name)):
         yield
+
+
+def is_enabled() -> bool:
+    """Whether Numba compiles functions; loops that it leaves to Python are slow."""
+    return not config.DISABLE_JIT  # type: ignore[attr-defined]

@@ -93,80 +93,141 @@ def compressed_rows(
     that its keys and their positions need more than 64 bits: not below 2^26 vertices and entries.
     """
     rows, cols = _words(rows, cols)
-    bounds = np.arange(threads * BLOCKS + 1) * rows.size // (threads * BLOCKS)
+    options = symmetric, skip_loops
+    plan = _plan(rows, cols, nrows, ncols, values is not None, options, threads)
+    if (plan.key_bits + plan.position_bits).max() > 64:
+        return None
+    keys, values = _distribute(plan, rows, cols, values, options, threads)
+    indptr, found = _sort_buckets(plan, nrows, keys, values, dup, symmetric, threads)
+    _close_gaps(plan, found.distinct, indptr, keys, values, threads)
+    repeated, overflow = (_first(x, plan.column_bits) for x in (found.repeated, found.overflow))
+    return CompressedRows(indptr, keys, values, int(found.repeats.sum()), repeated, overflow)
+
+
+class _Plan(NamedTuple):
+    """Which entries go where: blocks of the input, and buckets of consecutive rows."""
+
+    bounds: Any  # of the blocks
+    shift: Any  # row >> shift is the bin of a row
+    bucket_of_bin: Any
+    first_row: Any  # of each bucket, and the number of rows
+    starts: Any  # where the entries of each bucket begin, and the number of entries
+    free: Any  # where those of each block and bucket begin
+    first_value: Any  # the position of the first value of each block
+    column_bits: Any
+    key_bits: Any  # of each bucket, counted from its first row
+    position_bits: Any  # of each bucket; 0 without values
+
+
+class _Found(NamedTuple):
+    """What the threads found in each bucket; keys are stored + 1, and 0 is none."""
+
+    distinct: Any  # number of distinct keys
+    repeats: Any  # number of repeated ones, in one triangle of a symmetric matrix
+    repeated: Any  # first key that is repeated
+    overflow: Any  # first key whose integer values sum to more than their dtype holds
+
+
+def _plan(
+    rows: Any, cols: Any, nrows: int, ncols: int, weighted: bool, options: Any, threads: int
+) -> _Plan:
+    """Count the entries in bins of rows, and group the bins into buckets."""
+    symmetric, skip_loops = options
+    num_blocks = threads * BLOCKS
+    bounds = np.arange(num_blocks + 1) * rows.size // num_blocks
     row_bits, column_bits = (max(x - 1, 0).bit_length() for x in (nrows, ncols))
-    bin_bits = min(row_bits, BIN_BITS, max(8, (rows.size // (16 * bounds.size)).bit_length()))
+    entries_per_bin = 16 * num_blocks  # at least, so that the counts are small
+    bin_bits = min(row_bits, BIN_BITS, max(8, (rows.size // entries_per_bin).bit_length()))
     shift = row_bits - bin_bits
-    counts = np.zeros((bounds.size - 1, 1 << bin_bits), np.uint64)
+    counts = np.zeros((num_blocks, 1 << bin_bits), np.uint64)
 
     def count(block: int) -> None:
         part = slice(*bounds[block : block + 2])
-        _count(rows[part], cols[part], np.uint64(shift), symmetric, skip_loops, counts[block])
+        _count_entries(
+            rows[part], cols[part], np.uint64(shift), symmetric, skip_loops, counts[block]
+        )
 
-    run_tasks(count, bounds.size - 1, threads)
-    position_bits = 0 if values is None else BUCKET.bit_length()
-    widest = max(64 - column_bits - position_bits - shift, 0)
+    run_tasks(count, num_blocks, threads)
+    position_bits = BUCKET.bit_length() if weighted else 0
+    widest = min(max(64 - column_bits - position_bits - shift, 0), bin_bits)
     first_bin, starts = _buckets(counts.sum(axis=0), 1 << widest)
-    sizes = np.diff(starts)
     first_row = np.minimum(np.append(first_bin << shift, nrows), nrows).astype(np.uint64)
-    key_bits = np.array([max(int(r) - 1, 0).bit_length() for r in np.diff(first_row)]) + column_bits
-    position_bits = np.zeros_like(key_bits)
-    if values is not None:
-        position_bits[:] = [max(int(size) - 1, 0).bit_length() for size in sizes]
-        if (key_bits + position_bits).max() > 64:
-            return None
-
-    bucket_of_bin = np.repeat(np.arange(sizes.size), np.diff(first_bin, append=1 << bin_bits))
     in_block = np.add.reduceat(counts, first_bin, axis=1)
-    free = starts[:-1] + np.cumsum(in_block, axis=0) - in_block
     first_value = bounds[:-1]
     if skip_loops:
-        kept = counts.sum(axis=1) // (2 if symmetric else 1)
+        kept = counts.sum(axis=1).astype(np.int64) // (2 if symmetric else 1)
         first_value = np.cumsum(kept) - kept
-    del counts, in_block
-    keys = np.empty(int(starts[-1]), np.uint64)
-    bits, sorted_bits, sorted_values = np.empty(1, np.uint8), np.empty(1, np.uint8), None
-    if values is not None:
+    widths = np.diff(first_bin, append=1 << bin_bits)
+    return _Plan(
+        bounds,
+        np.uint64(shift),
+        np.repeat(np.arange(first_bin.size, dtype=np.uint16), widths),
+        first_row,
+        starts,
+        starts[:-1] + np.cumsum(in_block, axis=0) - in_block,
+        first_value,
+        np.uint64(column_bits),
+        _bits(np.diff(first_row)) + np.uint64(column_bits),
+        _bits(np.diff(starts)) if weighted else np.zeros(first_bin.size, np.uint64),
+    )
+
+
+def _bits(counts: Any) -> Any:
+    """Return the number of bits of the largest of `count` numbers from 0 on, for each count."""
+    return np.array([max(int(count) - 1, 0).bit_length() for count in counts], np.uint64)
+
+
+def _distribute(
+    plan: _Plan, rows: Any, cols: Any, values: Any, options: Any, threads: int
+) -> tuple[Any, Any]:
+    """Return the keys and values in the order of the buckets."""
+    symmetric, skip_loops = options
+    keys = np.empty(int(plan.starts[-1]), np.uint64)
+    weighted, bucket_values = values is not None, None
+    bits, bucket_bits = np.empty((2, 1), np.uint8)
+    if weighted:
         values = np.ascontiguousarray(values)
-        sorted_values = np.empty(keys.size, values.dtype)
-        bits, sorted_bits = (x.view(f"u{x.itemsize}") for x in (values, sorted_values))
-    buckets = bucket_of_bin.astype(np.uint16)
+        bucket_values = np.empty(keys.size, values.dtype)
+        bits, bucket_bits = (x.view(f"u{x.itemsize}") for x in (values, bucket_values))
 
     def distribute(block: int) -> None:
-        part = slice(*bounds[block : block + 2])
-        _distribute(
-            rows[part], cols[part], bits[int(first_value[block]) :], values is not None,
-            np.uint64(shift), np.uint64(column_bits), symmetric, skip_loops, buckets, free[block],
-            keys, sorted_bits,
+        part = slice(*plan.bounds[block : block + 2])
+        _append_entries(
+            rows[part], cols[part], bits[plan.first_value[block] :] if weighted else bits,
+            weighted, plan.shift, plan.column_bits, symmetric, skip_loops, plan.bucket_of_bin,
+            plan.free[block], keys, bucket_bits,
         )  # fmt: skip
 
-    run_tasks(distribute, bounds.size - 1, threads)
+    run_tasks(distribute, plan.bounds.size - 1, threads)
+    return keys, bucket_values
+
+
+def _sort_buckets(
+    plan: _Plan, nrows: int, keys: Any, values: Any, dup: str | None, symmetric: bool, threads: int
+) -> tuple[Any, _Found]:
+    """Sort and combine the entries of each bucket; its columns and values are then at its front.
+
+    The first result holds, for each row, the number of distinct entries from the beginning of its
+    bucket to its end.
+    """
     indptr = np.zeros(nrows + 1, np.uint64)
-    found = np.zeros((4, sizes.size), np.uint64)
-    next_bucket, order = np.zeros(1, np.int64), np.argsort(sizes)[::-1].copy()
-    bucket_bits = key_bits.astype(np.uint64), position_bits.astype(np.uint64)
+    found = _Found(*np.zeros((4, plan.key_bits.size), np.uint64))
+    order = np.argsort(np.diff(plan.starts))[::-1].copy()  # large ones first, to end together
+    bounds = np.zeros(1, np.int64), order, plan.starts, plan.first_row, plan.key_bits
 
     def sort(thread: int) -> None:
         with np.errstate(over="ignore"):
             if values is None:
-                _sort_keys(
-                    next_bucket, order, starts, first_row, bucket_bits[0], np.uint64(column_bits),
-                    symmetric, keys, indptr, found,
-                )  # fmt: skip
+                _sort_keys(*bounds, plan.column_bits, symmetric, keys, indptr, *found[:3])
             else:
                 _sort_values(
-                    next_bucket, order, starts, first_row, *bucket_bits, np.uint64(column_bits),
-                    symmetric, RULES[dup], FORMS[values.dtype.kind], np.uint64(values.itemsize * 8),
-                    keys, sorted_bits, indptr, found,
+                    *bounds, plan.position_bits, plan.column_bits, symmetric, RULES[dup],
+                    FORMS[values.dtype.kind], np.uint64(values.itemsize * 8), keys,
+                    values.view(f"u{values.itemsize}"), indptr, *found,
                 )  # fmt: skip
 
     run_tasks(sort, threads, threads)
-    distinct, repeats, repeated, wrapped = found
-    _close_gaps(starts, distinct, first_row, indptr, keys, sorted_values, threads)
-    return CompressedRows(
-        indptr, keys, sorted_values, int(repeats.sum()), _first(repeated, column_bits),
-        _first(wrapped, column_bits),
-    )  # fmt: skip
+    return indptr, found
 
 
 def _words(rows: Any, cols: Any) -> list[Any]:
@@ -200,29 +261,29 @@ def _buckets(counts: Any, most_bins: int) -> tuple[Any, Any]:
     return first_bin, np.append(starts[first_bin], ends[-1])
 
 
-def _first(keys: Any, column_bits: int) -> tuple[int, int] | None:
+def _first(keys: Any, column_bits: Any) -> tuple[int, int] | None:
     """Return the smallest key that a bucket has found, as a pair; found keys are stored + 1."""
     found = keys[keys != 0]
     if not found.size:
         return None
-    i, j = divmod(int(found[0]) - 1, 1 << column_bits)
+    i, j = divmod(int(found[0]) - 1, 1 << int(column_bits))
     return i, j
 
 
 def _close_gaps(
-    starts: Any, distinct: Any, first_row: Any, indptr: Any, columns: Any, values: Any, threads: int
+    plan: _Plan, distinct: Any, indptr: Any, columns: Any, values: Any, threads: int
 ) -> None:
     """Move the distinct entries of all buckets to the front, and give back what is left.
 
     Buckets move together whose places end before any entry that has not moved yet.
     """
-    ends = np.cumsum(distinct)
+    starts, ends = plan.starts, np.cumsum(distinct)
     places = ends - distinct
     arrays = [columns] if values is None else [columns, values]
 
     def move(bucket: int) -> None:
         start, place, size = (int(x[bucket]) for x in (starts, places, distinct))
-        first, last = (int(x) for x in first_row[bucket : bucket + 2])
+        first, last = (int(x) for x in plan.first_row[bucket : bucket + 2])
         indptr[first + 1 : last + 1] += places[bucket]
         if start != place:
             for x in arrays:
@@ -242,7 +303,7 @@ def _close_gaps(
 
 
 @njit(cache=True, nogil=True)
-def _count(rows, cols, shift, symmetric, skip_loops, counts):
+def _count_entries(rows, cols, shift, symmetric, skip_loops, counts):
     """Count the entries in each bin of rows."""
     for k in range(rows.size):
         i, j = np.uint64(rows[k]), np.uint64(cols[k])
@@ -255,7 +316,7 @@ def _count(rows, cols, shift, symmetric, skip_loops, counts):
 
 
 @njit(cache=True, nogil=True)
-def _distribute(
+def _append_entries(
     rows, cols, bits, weighted, shift, column_bits, symmetric, skip_loops, bucket_of_bin, free,
     keys, out_bits,
 ):  # fmt: skip
@@ -335,13 +396,10 @@ def _sort(keys, scratch, low, bits, counts):
 
 @njit(cache=True, nogil=True)
 def _sort_keys(
-    next_bucket, order, starts, first_row, key_bits, column_bits, symmetric, keys, indptr, found
-):
-    """Sort buckets and drop repeated keys; a bucket's columns are then at its front.
-
-    `indptr` holds, for each row, the number of distinct keys of its bucket up to its end. `found`
-    holds the number of distinct keys, of repeated ones, and the first repeated key.
-    """
+    next_bucket, order, starts, first_row, key_bits, column_bits, symmetric, keys, indptr,
+    num_distinct, num_repeats, repeated,
+):  # fmt: skip
+    """Sort buckets, which threads take by turns, and drop repeated keys."""
     scratch = np.empty(2 * BUCKET, np.uint64)
     counts = np.empty((11, 1 << DIGIT), np.uint64)
     column_mask = (ONE << column_bits) - ONE
@@ -366,7 +424,7 @@ def _sort_keys(
             if key == previous:
                 if not symmetric or key_row <= column:
                     if repeats == ZERO:
-                        found[2, b] = key + base + ONE
+                        repeated[b] = key + base + ONE
                     repeats += ONE
                 continue
             previous = key
@@ -378,18 +436,17 @@ def _sort_keys(
         while row < first_row[b + 1]:
             row += ONE
             indptr[row] = distinct
-        found[0, b], found[1, b] = distinct, repeats
+        num_distinct[b], num_repeats[b] = distinct, repeats
 
 
 @njit(cache=True, nogil=True)
 def _sort_values(
     next_bucket, order, starts, first_row, key_bits, position_bits, column_bits, symmetric, rule,
-    form, width, keys, bits, indptr, found,
+    form, width, keys, bits, indptr, num_distinct, num_repeats, repeated, overflow,
 ):  # fmt: skip
     """Sort buckets as `_sort_keys` does, together with their values, and combine repeated ones.
 
-    A key is sorted with its position in the bucket below it, which finds its value. `found` also
-    holds the first key whose integer values sum to more than their dtype holds.
+    A key is sorted with its position in the bucket in the bits below it, which finds its value.
     """
     scratch = np.empty(2 * BUCKET, np.uint64)
     copy = np.empty(2 * BUCKET, bits.dtype)
@@ -423,7 +480,7 @@ def _sort_values(
             if key == previous:
                 if not symmetric or key_row <= column:
                     if repeats == ZERO:
-                        found[2, b] = key + base + ONE
+                        repeated[b] = key + base + ONE
                     repeats += ONE
                 combined = _combine(combined, value, rule, form, width)
                 values[distinct - ONE] = combined
@@ -431,8 +488,8 @@ def _sort_values(
                     total += _number(value, form, width)
                     is_last = k + 1 == result.size or result[k + 1] >> low != key
                     error = total - _number(combined, form, width)
-                    if is_last and abs(error) >= limit and found[3, b] == ZERO:
-                        found[3, b] = key + base + ONE
+                    if is_last and abs(error) >= limit and overflow[b] == ZERO:
+                        overflow[b] = key + base + ONE
                 continue
             previous, combined = key, value
             if checks:
@@ -445,7 +502,7 @@ def _sort_values(
         while row < first_row[b + 1]:
             row += ONE
             indptr[row] = distinct
-        found[0, b], found[1, b] = distinct, repeats
+        num_distinct[b], num_repeats[b] = distinct, repeats
 
 
 @njit(cache=True, nogil=True)

@@ -50,5 +50,11 @@ def test_the_first_of_what_is_no_vertex_is_named():
         top_vertex(np.array([2, 3, 7]), "src", 3)
     with pytest.raises(InvalidIndex, match=r"src\[2\] = -1"):
         top_vertex(np.array([2, 1, -1]), "src", 3)
+    for dtype in ("int8", "int32", ">i4", "int64"):  # unsigned, -2 is less than 2^40, or not
+        with pytest.raises(InvalidIndex, match=r"dst\[1\] = -2 is not"):
+            top_vertex(np.array([5, -2, 3], dtype)[:2], "dst", 1 << 40)
+        assert top_vertex(np.array([5, 9, 3], dtype)[::2], "dst", 1 << 40) == 5
+    with pytest.raises(InvalidIndex, match=r"dst\[0\] = 18446744073709551615"):
+        top_vertex(np.array([2**64 - 1], np.uint64), "dst", 1 << 40)
     with pytest.raises(DomainMismatch, match="dst has dtype float64; vertices are integers"):
         top_vertex(np.array([0.0]), "dst", 3)

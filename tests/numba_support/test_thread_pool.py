@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
-from graphla.numba_support.thread_pool import run_in_threads
+from graphla.numba_support.thread_pool import run_in_threads, run_tasks
 
 
 def test_results_are_in_the_order_of_threads():
@@ -33,3 +34,27 @@ def test_an_exception_stops_the_others():
     with pytest.raises(ZeroDivisionError, match="first"):
         run_in_threads(worker, 3)
     assert sorted(ended) == [1, 2]
+
+
+@pytest.mark.parametrize("num_threads", [1, 3, 50])
+def test_every_task_is_run_once(num_threads):
+    done = []
+    run_tasks(done.append, 20, num_threads)
+    assert sorted(done) == list(range(20))
+    run_tasks(done.append, 0, num_threads)
+    assert len(done) == 20
+
+
+def test_a_task_that_fails_ends_the_others():
+    done = []
+
+    def task(k):
+        if k == 0:
+            raise ZeroDivisionError("first")
+        done.append(k)
+        time.sleep(0.001)
+
+    for num_threads in (1, 2):
+        with pytest.raises(ZeroDivisionError, match="first"):
+            run_tasks(task, 10_000, num_threads)
+        assert len(done) < 10_000
