@@ -36,8 +36,8 @@ MANY_VERTICES = 1 << 24
 VERTICES_PER_EDGE = 100
 MANY_ISOLATED = 20  # vertices without edges that may be meant, whatever their share
 
-# Edges from which threads share the work, by compiled loops. A process loads them at its first call,
-# in about the time in which NumPy sorts so many; from a quarter of that on, later calls are faster.
+# Edges from which threads share the work, by compiled loops. A process loads them at its first
+# call, in about the time in which NumPy sorts so many; later calls are faster from 2^19 on.
 PARALLEL_FROM = 1 << 21
 
 
