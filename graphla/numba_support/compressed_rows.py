@@ -11,7 +11,7 @@ Parallel split: threads take blocks of the input, then buckets. Conflicts: none;
 own places in each bucket, and a bucket is sorted by one thread. Threads are Python's, so that
 several calls may run at once. Numba's own would not allow that everywhere.
 Memory: 8 bytes for each entry and its value, of which those of distinct entries are returned; the
-copy of a bucket for each thread.
+copy of a bucket for each thread, and later of a sixteenth of the result.
 
 Source: D. Knuth, The Art of Computer Programming 3, 5.2.5 (radix sort); buckets that fit in
 cache as first step: O. Polychroniou, K. Ross, SIGMOD 2014.
@@ -32,6 +32,7 @@ BLOCKS = 4  # blocks of the input for each thread
 BUCKET = 1 << 15  # entries of a bucket whose keys and their copy fit in a second-level cache
 MAX_BUCKETS = 1 << 12  # a thread writes to all of them by turns
 BIN_BITS = 16  # rows are counted in up to 2^BIN_BITS bins
+SAVED = 16  # one of so many parts of the result may be saved while others move
 SHORT = 32  # entries up to which insertion sort is faster
 DIGIT = 11  # bits by which a pass of the radix sort distributes
 
@@ -275,29 +276,36 @@ def _close_gaps(
 ) -> None:
     """Move the distinct entries of all buckets to the front, and give back what is left.
 
-    Buckets move together whose places end before any entry that has not moved yet.
+    A bucket moves by the number of entries that earlier buckets lack, over the last entries before
+    it. These are saved first; threads then move buckets at once, as many as save a small part.
     """
-    starts, ends = plan.starts, np.cumsum(distinct)
-    places = ends - distinct
+    starts, ends = plan.starts[:-1].astype(np.int64), np.cumsum(distinct).astype(np.int64)
+    sizes = distinct.astype(np.int64)
+    places = ends - sizes
+    tails = np.minimum(starts - places, sizes)  # entries that another bucket overwrites
     arrays = [columns] if values is None else [columns, values]
+    saved: dict[int, list[Any]] = {}
+
+    def save(bucket: int) -> None:
+        end = starts[bucket] + sizes[bucket]
+        saved[bucket] = [x[end - tails[bucket] : end].copy() for x in arrays]
 
     def move(bucket: int) -> None:
-        start, place, size = (int(x[bucket]) for x in (starts, places, distinct))
+        start, place, body = starts[bucket], places[bucket], sizes[bucket] - tails[bucket]
+        for x, tail in zip(arrays, saved.pop(bucket), strict=True):
+            if start != place:
+                x[place : place + body] = x[start : start + body]
+                x[place + body : ends[bucket]] = tail
         first, last = (int(x) for x in plan.first_row[bucket : bucket + 2])
-        indptr[first + 1 : last + 1] += places[bucket]
-        if start != place:
-            for x in arrays:
-                x[place : place + size] = x[start : start + size]
+        indptr[first + 1 : last + 1] += np.uint64(place)
 
-    moved, end = 0, distinct.size
-    while moved < end:
-        if starts[moved] == places[moved]:
-            last = int(np.searchsorted(starts[:-1] - places, 1))  # none of these has a gap before
-        else:
-            last = int(np.searchsorted(ends, starts[moved], side="right"))
-        wave = range(moved, min(max(last, moved + 1), end))
-        run_tasks(lambda k, wave=wave: move(wave[k]), len(wave), threads)  # type: ignore[misc]
-        moved = wave.stop
+    to_save = np.cumsum(tails)
+    first, limit = 0, int(ends[-1]) // SAVED
+    while first < sizes.size:
+        last = int(np.searchsorted(to_save, to_save[first] + limit, side="right"))
+        for task in (save, move):
+            run_tasks(lambda k, task=task, first=first: task(first + k), last - first, threads)  # type: ignore[misc]
+        first = last
     for x in arrays:
         x.resize(int(ends[-1]), refcheck=False)
 
