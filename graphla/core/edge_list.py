@@ -106,13 +106,13 @@ def adjacency(
 
     Notes
     -----
-    From 2^21 edges on, if n is at most 2^31 and at most m, a radix sort by all threads
-    (:func:`graphla.set_threads`), in linear work. In addition to the columns, its peak memory is
-    1.1 times that of the result, itself included, if few edges are equal, and at most 8 bytes and
-    a weight more for each entry of the row with most entries; if most are equal, twice 8 bytes and
-    a weight for each directed edge of the input. Sums of floating-point weights are added in the
-    order of the input. The first call compiles the loops for the width of the weights, in some
-    seconds, for all later processes.
+    From 2^21 edges on, if n is at most 2^31 and at most m, all threads
+    (:func:`graphla.set_threads`) sort by radix, in linear work. In addition to the columns, the
+    peak memory is 1.1 times that of the result, itself included, if few edges are equal. If most
+    are, it is at most twice 8 bytes and a weight for an edge of the input, and double that for an
+    undirected one. A vertex that most edges share takes as much again for its edges. Weights of
+    floating point are added in the order of the input. The first call of all compiles the loops
+    for the width of the weights, in some seconds.
 
     Otherwise one sort of m 64-bit keys; more than 2^32 vertices are renumbered for it. Its peak
     memory is 2 to 3 times that of the result if few edges are equal; if most are, it is at most 32

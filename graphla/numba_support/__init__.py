@@ -1,1 +1,1 @@
-"""Tools for Numba kernels: atomics, bits, prefetch, work blocks, shared lists, threads."""
+"""Tools for Numba kernels: atomics, bits, prefetch, work blocks, threads, a parallel sort."""

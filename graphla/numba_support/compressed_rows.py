@@ -299,12 +299,15 @@ def _close_gaps(
         first, last = (int(x) for x in plan.first_row[bucket : bucket + 2])
         indptr[first + 1 : last + 1] += np.uint64(place)
 
+    def for_buckets(first: int, last: int, task: Any) -> None:
+        run_tasks(lambda k: task(first + k), last - first, threads)
+
     to_save = np.cumsum(tails)
     first, limit = 0, int(ends[-1]) // SAVED
     while first < sizes.size:
         last = int(np.searchsorted(to_save, to_save[first] + limit, side="right"))
-        for task in (save, move):
-            run_tasks(lambda k, task=task, first=first: task(first + k), last - first, threads)  # type: ignore[misc]
+        for_buckets(first, last, save)
+        for_buckets(first, last, move)
         first = last
     for x in arrays:
         x.resize(int(ends[-1]), refcheck=False)
@@ -355,7 +358,7 @@ def _append_entries(
 def _sort(keys, scratch, low, bits, counts):
     """Sort by `bits` bits of the keys from bit `low` on; return the array with the result.
 
-    It is `keys` or `scratch`. Keys whose lower bits are in ascending order need no stable sort.
+    It is `keys` or `scratch`. The bits below `low` are in ascending order before.
     """
     size, is_sorted = keys.size, True
     for k in range(1, size):
