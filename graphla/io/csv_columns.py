@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from graphla.io import scan
+from graphla.io.text_bytes import byte, text_of
 from graphla.suggestions import argument
 
 if TYPE_CHECKING:
@@ -134,18 +135,18 @@ def _order_of_roles(columns: list[int], usual: dict[int, int]) -> dict[int, int]
 
 
 @njit(cache=True, nogil=True)
-def skip_field(data: Any, pos: int, separator: int) -> int:
+def skip_field(text: Any, pos: int, separator: int) -> int:
     """Return the position after a field that is not read, -1 if its quote is not closed.
 
     Quotes may enclose separators; a quote inside is written twice.
     """
-    if data[pos] == scan.QUOTE:
+    if byte(text, pos) == scan.QUOTE:
         pos += 1
-        while data[pos] != scan.QUOTE or data[pos + 1] == scan.QUOTE:
-            if data[pos] == scan.NEWLINE:
+        while byte(text, pos) != scan.QUOTE or byte(text, pos + 1) == scan.QUOTE:
+            if byte(text, pos) == scan.NEWLINE:
                 return -1
-            pos += 2 if data[pos] == scan.QUOTE else 1
-    while not is_column_separator(data[pos], separator) and data[pos] != scan.NEWLINE:
+            pos += 2 if byte(text, pos) == scan.QUOTE else 1
+    while not is_column_separator(byte(text, pos), separator) and byte(text, pos) != scan.NEWLINE:
         pos += 1
     return pos
 
@@ -156,33 +157,33 @@ def is_column_separator(c: int, separator: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def skip_spaces(data: Any, pos: int, separator: int) -> int:
+def skip_spaces(text: Any, pos: int, separator: int) -> int:
     """Skip the blanks around a field: a tab is one unless it separates columns."""
     while (
-        data[pos] == scan.BLANK
-        or data[pos] == scan.RETURN
-        or (data[pos] == scan.TAB and separator != scan.TAB)
+        byte(text, pos) == scan.BLANK
+        or byte(text, pos) == scan.RETURN
+        or (byte(text, pos) == scan.TAB and separator != scan.TAB)
     ):
         pos += 1
     return pos
 
 
 @njit(cache=True, nogil=True)
-def end_of_field(data: Any, pos: int, separator: int) -> int:
+def end_of_field(text: Any, pos: int, separator: int) -> int:
     """Return the position of the separator or newline after a field, -1 if there is other text.
 
     Of several blanks that separate two columns it is the last.
     """
-    end = skip_spaces(data, pos, separator)
-    if data[end] == scan.NEWLINE or is_column_separator(data[end], separator):
+    end = skip_spaces(text, pos, separator)
+    if byte(text, end) == scan.NEWLINE or is_column_separator(byte(text, end), separator):
         return end
-    return end - 1 if end > pos and is_column_separator(data[end - 1], separator) else -1
+    return end - 1 if end > pos and is_column_separator(byte(text, end - 1), separator) else -1
 
 
 @njit(cache=True, nogil=True)
 def scan_columns(
     data: Any, pos: int, line: int, comments: Any, separator: int, roles: Any, low: int, high: int,
-    mode: int, index: Any, bits: Any, reals: Any,
+    mode: int, index: Any, bits: Any, first: int, last: int,
 ) -> Any:  # fmt: skip
     """Scan one record per line; ``roles[k]`` says what column k is.
 
@@ -190,45 +191,42 @@ def scan_columns(
     ``comments`` are skipped if the first column holds vertices: any other may hold such a text.
     Fills ``index`` and ``bits`` and returns the same as :func:`graphla.io.scan.scan_records`.
     """
-    k = 0
+    text, k = text_of(data), first
     while pos < data.size:
         start = pos
-        pos = skip_spaces(data, pos, separator)
+        pos = skip_spaces(text, pos, separator)
         is_comment = False
         if roles[0] == SRC or roles[0] == DST:
-            for mark in comments:
-                is_comment = is_comment or data[pos] == mark
-        if is_comment or data[pos] == scan.NEWLINE:
-            pos, line = scan.skip_line(data, pos) + 1, line + 1
+            for mark in range(comments.size):
+                is_comment = is_comment or byte(text, pos) == comments[mark]
+        if is_comment or byte(text, pos) == scan.NEWLINE:
+            pos, line = scan.skip_line(text, pos) + 1, line + 1
             continue
-        if k == index.shape[1]:
+        if k == last:
             return scan.EXTRA_RECORDS, k, line, start, pos
         for column in range(roles.size):
             if column:
-                if data[pos] == scan.NEWLINE:
+                if byte(text, pos) == scan.NEWLINE:
                     return scan.TOO_FEW, k, line, start, pos
-                pos = skip_spaces(data, pos + 1, separator)
+                pos = skip_spaces(text, pos + 1, separator)
             role = roles[column]
             if role == UNREAD:
-                end = skip_field(data, pos, separator)
+                end = skip_field(text, pos, separator)
                 if end < 0:
                     return scan.OPEN_QUOTE, k, line, start, pos
-                pos = end_of_field(data, end, separator)
+                pos = end_of_field(text, end, separator)
                 continue
-            is_quoted = data[pos] == scan.QUOTE
-            first = skip_spaces(data, pos + 1, separator) if is_quoted else pos
-            end, whole, m, e, negative, fits = scan.scan_number(data, first)
+            is_quoted = byte(text, pos) == scan.QUOTE
+            begin = skip_spaces(text, pos + 1, separator) if is_quoted else pos
+            end, whole, m, e, negative, fits = scan.scan_number(text, begin)
             if is_quoted and end >= 0:
-                end = skip_spaces(data, end, separator)
-                end = end + 1 if data[end] == scan.QUOTE else -1
-            after = end_of_field(data, end, separator) if end >= 0 else end
+                end = skip_spaces(text, end, separator)
+                end = end + 1 if byte(text, end) == scan.QUOTE else -1
+            after = end_of_field(text, end, separator) if end >= 0 else end
             if after < 0:
                 return scan.NOT_A_NUMBER, k, line, start, pos
             if role == WEIGHT and mode == scan.REAL:
-                x = scan.real_value(m, e, negative, fits)
-                bits[0, k] = scan.BOXED | np.uint64(first)
-                if x == x:
-                    reals[0, k] = x
+                bits[0, k] = scan.real_bits(m, e, negative, fits, begin)
                 pos = after
                 continue
             number_mode = mode if role == WEIGHT else scan.INTEGER
@@ -243,7 +241,7 @@ def scan_columns(
                     return scan.OUT_OF_RANGE, k, line, start, pos
                 index[role, k] = v - low
             pos = after
-        if data[pos] != scan.NEWLINE:
+        if byte(text, pos) != scan.NEWLINE:
             return scan.TOO_MANY, k, line, start, pos
         k, pos, line = k + 1, pos + 1, line + 1
     return scan.DONE, k, line, data.size, data.size

@@ -11,13 +11,18 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from graphla.errors import MissingPackage, ReadError
+from graphla.io.chunks import blocks, map_in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 COMPRESSED = (".gz", ".zst")
 GZIP_LEVEL = 6
+LARGE = 1 << 23  # bytes from which threads share the reading
+NEWLINE = ord("\n")
 
 
 def import_optional(package: str, purpose: str, install: str = "'graphla[io]'") -> Any:
@@ -50,6 +55,30 @@ def read_bytes(path: Any) -> bytes:
     elif suffix == ".zst":
         data = _decompress_zst(path, data)
     return data
+
+
+def read_text(path: Any) -> Any:
+    """Return a text file as a read-only array of bytes, decompressed, and ended by a newline."""
+    if split_suffix(path)[1] or os.path.getsize(path) < LARGE:
+        return whole_lines(read_bytes(path))
+    size = os.path.getsize(path)
+    data = np.empty(size + 1, np.uint8)
+    data[size] = NEWLINE
+
+    def is_read(block: slice) -> bool:
+        with open(path, "rb", buffering=0) as file:
+            file.seek(block.start)
+            return file.readinto(data[block]) == block.stop - block.start
+
+    if not all(map_in_threads(is_read, blocks(size))):
+        return whole_lines(read_bytes(path))  # the file has been cut meanwhile
+    data.flags.writeable = False
+    return data if data[size - 1] != NEWLINE else data[:size]
+
+
+def whole_lines(text: bytes) -> Any:
+    """Return a text as an array of bytes, ended by a newline unless it is empty."""
+    return np.frombuffer(text if text[-1:] in b"\n" else text + b"\n", np.uint8)
 
 
 def _fail_truncated(path: Any, suffix: str) -> bytes:

@@ -103,8 +103,13 @@ def _scan_rows(file: TextFile, n: int, m: int, weighted: bool, mode: int) -> tup
             status, line, start, pos, f"{n} times {row}",
             is_weight=lambda before: weighted and count_fields(before) % 2 == 1,
         )  # fmt: skip
+
+    def find(record: int) -> tuple[int, int]:
+        _, _, line, start, _ = scan_into(*allocate(record))
+        return line, start
+
     values = bits[None, :k].view(DTYPE_OF_MODE[mode])
-    return Records(index[None, :k], values, file.record_failure(scan_into, allocate)), indptr
+    return Records(index[None, :k], values, file.record_failure(find)), indptr
 
 
 def write(path: Any, G: Graph) -> None:

@@ -15,9 +15,13 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from graphla.io.decimals import nearest
+from graphla.io.text_bytes import byte, text_of, word
+
 TAB, NEWLINE, RETURN, BLANK, PLUS, COMMA, MINUS, DOT, ZERO, QUOTE = b'\t\n\r +,-.0"'
 LETTER_E, INFINITY, SHORT_INFINITY = ord("e"), b"infinity", 3
 INFINITE = 1 << 60  # the exponent that represents infinity; no scanned exponent reaches it
+FAR = np.uint64(1 << 53)  # larger exponents are replaced by this one
 
 # status of a scan; all but DONE are the error at the returned line
 DONE, TOO_FEW, TOO_MANY, NOT_A_NUMBER, NOT_AN_INTEGER, OUT_OF_RANGE = range(6)
@@ -26,80 +30,135 @@ TOO_LARGE, TOO_SMALL, WRONG_LEAD, EXTRA_RECORDS, WRONG_ROW_COUNT, OPEN_QUOTE = r
 # type of a value in its 64 bits
 INTEGER, UNSIGNED, REAL = range(3)
 
-# In float64, m * 10^e and m / 10^e are correctly rounded for m <= 2^53 and e <= 22 (Clinger 1990).
-# Any other decimal is stored as a NaN whose payload is the decimal's position in the text
-# ("boxed"), and is rounded by `round_boxed_decimals` after the scan.
-EXACT = np.uint64(2**53)
-POWERS = 10.0 ** np.arange(23)
+# A decimal that `decimals.nearest` leaves undecided is stored as a NaN whose payload is the decimal's
+# position in the text ("boxed"), and is rounded by `round_boxed_decimals` after the scan.
 BOXED = np.uint64(0x7FF8 << 48)  # quiet NaN with payload 0
 
-TEN, NONE = np.uint64(10), np.uint64(0)
+TEN, NONE, DIGIT = np.uint64(10), np.uint64(0), np.uint64(ZERO)
 TENTH, LAST = np.uint64((2**64 - 1) // 10), np.uint64((2**64 - 1) % 10)
 TOP = np.uint64(2**63)
+ONE, TENS = np.uint64(1), np.uint64(10) ** np.arange(9, dtype=np.uint64)
+BLANKS = np.uint64(sum(1 << c for c in (BLANK, NEWLINE, TAB, RETURN)))
+BLANKS_AND_COMMA = BLANKS | np.uint64(1 << COMMA)
+
+# Words of eight bytes: Lemire, Number parsing at a gigabyte per second, Software: Practice and
+# Experience 51 (2021), section 3
+ZEROS, LOWEST_BITS = np.uint64(ZERO * 0x0101010101010101), np.uint64(0x0101010101010101)
+ABOVE_NINE, HIGHEST_BITS = np.uint64(0x76 * 0x0101010101010101), np.uint64(0x8080808080808080)
+PAIRS = np.uint64(0x000000FF000000FF)
+WEIGHTS_0_2 = np.uint64(100 + (1000000 << 32))  # of the first and the third pair
+WEIGHTS_1_3 = np.uint64(1 + (10000 << 32))
+ALWAYS_FIT = 19  # any so many digits are less than 2^64
+PLAIN = 18  # digits of the vertices that are read without tests
 
 
 @njit(cache=True, nogil=True)
-def skip_blanks(data: Any, pos: int) -> int:
-    while data[pos] == BLANK or data[pos] == TAB or data[pos] == RETURN:
+def skip_blanks(text: Any, pos: int) -> int:
+    c = byte(text, pos)
+    while c == BLANK or c == TAB or c == RETURN:
+        pos += 1
+        c = byte(text, pos)
+    return pos
+
+
+@njit(cache=True, nogil=True)
+def skip_line(text: Any, pos: int) -> int:
+    while byte(text, pos) != NEWLINE:
         pos += 1
     return pos
 
 
 @njit(cache=True, nogil=True)
-def skip_line(data: Any, pos: int) -> int:
-    while data[pos] != NEWLINE:
-        pos += 1
-    return pos
+def end_of_line(data: Any, pos: int) -> int:
+    """Return the position of the first newline from `pos` on."""
+    return skip_line(text_of(data), pos)
 
 
 @njit(cache=True, nogil=True)
 def is_separator(c: int, comma: bool) -> bool:
-    return c in (BLANK, NEWLINE, TAB, RETURN) or (comma and c == COMMA)
+    if c >= 64:
+        return False
+    separators = BLANKS_AND_COMMA if comma else BLANKS
+    return (separators >> np.uint64(c)) & ONE != NONE
 
 
 @njit(cache=True, nogil=True)
-def scan_digits(data: Any, pos: int, magnitude: Any, fits: Any) -> Any:
-    """Append decimal digits to `magnitude`; `fits` becomes False if it exceeds 2^64 - 1."""
-    while ZERO <= data[pos] <= ZERO + 9:
-        d = np.uint64(data[pos] - ZERO)
-        fits = fits and (magnitude < TENTH or (magnitude == TENTH and d <= LAST))
+def scan_eight_digits(text: Any, pos: int) -> Any:
+    """Return the number of digits at text[pos:pos + 8], and their value, without a branch."""
+    digits = word(text, pos) ^ ZEROS  # 0 to 9 in the bytes of digits
+    others = ((digits + ABOVE_NINE) | digits) & HIGHEST_BITS  # right up to the first other byte
+    first = (others & (NONE - others)) >> np.uint64(7)
+    before = first - ONE  # the bits of the digits
+    count = ((before & LOWEST_BITS) * LOWEST_BITS) >> np.uint64(56)
+    digits = (digits & before) << ((np.uint64(64) - (count << np.uint64(3))) & np.uint64(63))
+    digits = digits * TEN + (digits >> np.uint64(8))  # pairs, then two and two of these at once
+    pairs, others = digits & PAIRS, (digits >> np.uint64(16)) & PAIRS
+    return np.int64(count), (pairs * WEIGHTS_0_2 + others * WEIGHTS_1_3) >> np.uint64(32)
+
+
+@njit(cache=True, nogil=True)
+def scan_digits(text: Any, pos: int, magnitude: Any) -> Any:
+    """Append decimal digits to `magnitude`, modulo 2^64; return (end, magnitude)."""
+    while pos + 8 <= np.int64(text[1]):
+        count, value = scan_eight_digits(text, pos)
+        magnitude = magnitude * TENS[count] + value
+        pos += count
+        if count < 8:
+            return pos, magnitude
+    d = np.uint64(byte(text, pos)) - DIGIT
+    while d < TEN:
         magnitude = magnitude * TEN + d
         pos += 1
-    return pos, magnitude, fits
+        d = np.uint64(byte(text, pos)) - DIGIT
+    return pos, magnitude
 
 
 @njit(cache=True, nogil=True)
-def scan_number(data: Any, pos: int) -> Any:
+def digits_fit(text: Any, pos: int, end: int) -> bool:
+    """Whether the digits in text[pos:end], of which other bytes are left out, are below 2^64."""
+    magnitude, fits = NONE, True
+    for k in range(pos, end):
+        d = np.uint64(byte(text, k)) - DIGIT
+        if d < TEN:
+            fits = fits and (magnitude < TENTH or (magnitude == TENTH and d <= LAST))
+            magnitude = magnitude * TEN + d
+    return fits
+
+
+@njit(cache=True, nogil=True)
+def scan_number(text: Any, pos: int) -> Any:
     """Scan [+-] digits [. digits] [e [+-] digits], or [+-] inf[inity].
 
     Returns (end, whole, m, e, negative, fits): the value is m * 10^e, or infinite if e = INFINITE;
     `whole` is True if it has neither point nor exponent, `fits` if m < 2^64. If there is no
     number, end = -1.
     """
-    negative = data[pos] == MINUS
-    if negative or data[pos] == PLUS:
+    negative = byte(text, pos) == MINUS
+    if negative or byte(text, pos) == PLUS:
         pos += 1
     start = pos
-    while pos - start < len(INFINITY) and data[pos] | 32 == INFINITY[pos - start]:
-        pos += 1
-    if pos - start == len(INFINITY) or pos - start == SHORT_INFINITY:
-        return pos, False, NONE, INFINITE, negative, False
-    pos, m, fits = scan_digits(data, start, NONE, True)
+    pos, m = scan_digits(text, start, NONE)
     digit_count, whole = pos - start, True
     e: Any = 0
-    if data[pos] == DOT:
+    if byte(text, pos) == DOT:
         point = pos + 1
-        pos, m, fits = scan_digits(data, point, m, fits)
+        pos, m = scan_digits(text, point, m)
         digit_count, whole, e = digit_count + pos - point, False, point - pos
     if digit_count == 0:
-        return -1, False, NONE, 0, negative, False
-    if data[pos] | 32 == LETTER_E:
-        sign = data[pos + 1]
-        first = pos + 2 if sign in (MINUS, PLUS) else pos + 1
-        pos, power, power_fits = scan_digits(data, first, NONE, True)
+        pos = start
+        while pos - start < len(INFINITY) and byte(text, pos) | 32 == INFINITY[pos - start]:
+            pos += 1
+        is_infinite = pos - start == len(INFINITY) or pos - start == SHORT_INFINITY
+        return pos if is_infinite else -1, False, NONE, INFINITE, negative, False
+    fits = digit_count <= ALWAYS_FIT or digits_fit(text, start, pos)
+    if byte(text, pos) | 32 == LETTER_E:
+        sign = byte(text, pos + 1)
+        first = pos + 2 if sign == MINUS or sign == PLUS else pos + 1
+        pos, power = scan_digits(text, first, NONE)
         if pos == first:
             return -1, False, NONE, 0, negative, False
-        shift = np.int64(power) if power_fits and power < EXACT else 1 << 53
+        is_small = pos - first <= ALWAYS_FIT or digits_fit(text, first, pos)
+        shift = np.int64(power) if is_small and power < FAR else np.int64(FAR)
         whole, e = False, e - shift if sign == MINUS else e + shift
     return pos, whole, m, e, negative, fits
 
@@ -118,91 +177,100 @@ def integer_bits(whole: bool, m: Any, negative: bool, fits: bool, mode: int) -> 
 
 @njit(cache=True, nogil=True)
 def real_value(m: Any, e: int, negative: bool, fits: bool) -> float:
-    """Return the correctly rounded value of m * 10^e, or NaN if Clinger's fast case fails."""
+    """Return the correctly rounded value of m * 10^e, or NaN if it is undecided."""
     if e == INFINITE:
         return -np.inf if negative else np.inf
-    if not fits or m > EXACT or e < -22 or e > 22:
+    if not fits:
         return np.nan
-    x = np.float64(m) * POWERS[e] if e >= 0 else np.float64(m) / POWERS[-e]
+    x = nearest(m, e)
     return -x if negative else x
 
 
 @njit(cache=True, nogil=True)
-def scan_vertex(data: Any, pos: int, comma: bool, low: int, high: int) -> Any:
+def scan_vertex(text: Any, pos: int, comma: bool, low: int, high: int) -> Any:
     """Scan a vertex in low..high and return (status, end, vertex - low); on an error end = pos."""
-    end, whole, m, _, negative, fits = scan_number(data, pos)
-    if end < 0 or not is_separator(data[end], comma):
-        return NOT_A_NUMBER, pos, 0
-    status, bits = integer_bits(whole, m, negative, fits, INTEGER)
-    if status != DONE:
-        return status, pos, 0
-    v = np.int64(bits)
+    end, m = scan_digits(text, pos, NONE)
+    if end == pos or end - pos > PLAIN or not is_separator(byte(text, end), comma):
+        end, whole, m, _, negative, fits = scan_number(text, pos)
+        if end < 0 or not is_separator(byte(text, end), comma):
+            return NOT_A_NUMBER, pos, 0
+        status, m = integer_bits(whole, m, negative, fits, INTEGER)
+        if status != DONE:
+            return status, pos, 0
+    v = np.int64(m)
     return (DONE, end, v - low) if low <= v <= high else (OUT_OF_RANGE, pos, 0)
 
 
 @njit(cache=True, nogil=True)
-def scan_value(data: Any, pos: int, comma: bool, mode: int) -> Any:
-    """Scan a value and return (status, end, bits, x); on an error end = pos.
+def scan_value(text: Any, pos: int, comma: bool, mode: int) -> Any:
+    """Scan a value and return (status, end, bits); on an error end = pos.
 
-    In mode REAL the value is x, or, if x is NaN, `bits` is the boxed position of the decimal.
+    In mode REAL the bits are those of a float64, perhaps of a boxed decimal.
     """
-    end, whole, m, e, negative, fits = scan_number(data, pos)
-    if end < 0 or not is_separator(data[end], comma):
-        return NOT_A_NUMBER, pos, NONE, 0.0
+    end, whole, m, e, negative, fits = scan_number(text, pos)
+    if end < 0 or not is_separator(byte(text, end), comma):
+        return NOT_A_NUMBER, pos, NONE
     if mode == REAL:
-        x = real_value(m, e, negative, fits)
-        return DONE, end, BOXED | np.uint64(pos), x
+        return DONE, end, real_bits(m, e, negative, fits, pos)
     status, bits = integer_bits(whole, m, negative, fits, mode)
-    return status, end if status == DONE else pos, bits, 0.0
+    return status, end if status == DONE else pos, bits
+
+
+@njit(cache=True, nogil=True)
+def real_bits(m: Any, e: int, negative: bool, fits: bool, pos: int) -> Any:
+    """Return the bits of m * 10^e, or the boxed position of the decimal if it is undecided."""
+    x = real_value(m, e, negative, fits)
+    return BOXED | np.uint64(pos) if x != x else np.float64(x).view(np.uint64)
 
 
 @njit(cache=True, nogil=True)
 def scan_records(
     data: Any, pos: int, line: int, comments: Any, lead: int, comma: bool, low: int, high: int,
-    mode: int, index: Any, bits: Any, reals: Any,
+    mode: int, index: Any, bits: Any, first: int, last: int,
 ) -> Any:  # fmt: skip
     """Scan one record per line: the vertices ``index[:, k]``, then the values ``bits[:, k]``.
 
-    A record starts with the byte `lead` unless that is 0; fields are separated by blanks, or by
-    commas if `comma`. Lines whose first byte is in `comments` are skipped. `reals` is a float64
-    view of `bits`. Returns (status, number of records, line, position of the line's start, position
-    of the error in the line); status EXTRA_RECORDS if `index` has too few columns.
+    The first record of `data` is number `first`. A record starts with the byte `lead` unless that
+    is 0; fields are separated by blanks, or by commas if `comma`. Lines whose first byte is in
+    `comments` are skipped. Returns (status, number after the last record, line, position of the
+    line's start, position of the error in the line); status EXTRA_RECORDS if there is a record
+    number `last`.
     """
-    k = 0
+    text = text_of(data)
+    k, vertices, width = first, index.shape[0], index.shape[0] + bits.shape[0]
     while pos < data.size:
         start = pos
-        pos = skip_blanks(data, pos)
+        pos = skip_blanks(text, pos)
+        c = byte(text, pos)
         is_comment = False
-        for mark in comments:
-            is_comment = is_comment or data[pos] == mark
-        if is_comment or data[pos] == NEWLINE:
-            pos, line = skip_line(data, pos) + 1, line + 1
+        for mark in range(comments.size):
+            is_comment = is_comment or c == comments[mark]
+        if is_comment or c == NEWLINE:
+            pos, line = skip_line(text, pos) + 1, line + 1
             continue
-        if k == index.shape[1]:
+        if k == last:
             return EXTRA_RECORDS, k, line, start, pos
         if lead:
-            if data[pos] != lead or not is_separator(data[pos + 1], False):
+            if c != lead or not is_separator(byte(text, pos + 1), False):
                 return WRONG_LEAD, k, line, start, pos
-            pos = skip_blanks(data, pos + 1)
-        width = index.shape[0] + bits.shape[0]
+            pos = skip_blanks(text, pos + 1)
         for field in range(width):
-            if field and comma and data[pos] == COMMA:
-                pos = skip_blanks(data, pos + 1)
-            elif field and comma and data[pos] != NEWLINE:
+            c = byte(text, pos)
+            if field and comma and c == COMMA:
+                pos = skip_blanks(text, pos + 1)
+                c = byte(text, pos)
+            elif field and comma and c != NEWLINE:
                 return NOT_A_NUMBER, k, line, start, pos
-            if data[pos] == NEWLINE:
+            if c == NEWLINE:
                 return TOO_FEW, k, line, start, pos
-            if field < index.shape[0]:
-                status, pos, index[field, k] = scan_vertex(data, pos, comma, low, high)
+            if field < vertices:
+                status, pos, index[field, k] = scan_vertex(text, pos, comma, low, high)
             else:
-                status, pos, word, x = scan_value(data, pos, comma, mode)
-                bits[field - index.shape[0], k] = word
-                if mode == REAL and x == x:
-                    reals[field - index.shape[0], k] = x
+                status, pos, bits[field - vertices, k] = scan_value(text, pos, comma, mode)
             if status != DONE:
                 return status, k, line, start, pos
-            pos = skip_blanks(data, pos)
-        if data[pos] != NEWLINE:
+            pos = skip_blanks(text, pos)
+        if byte(text, pos) != NEWLINE:
             return TOO_MANY, k, line, start, pos
         k, pos, line = k + 1, pos + 1, line + 1
     return DONE, k, line, data.size, data.size
@@ -218,27 +286,28 @@ def scan_rows(
     Fills ``index[k]``, ``bits[k]`` and ``indptr``, and returns the same as `scan_records`; status
     WRONG_ROW_COUNT if the file ends before the last row or has fields after it.
     """
+    text = text_of(data)
     k = i = 0
     while pos < data.size:
         start = pos
-        pos = skip_blanks(data, pos)
-        if data[pos] == comment:
-            pos, line = skip_line(data, pos) + 1, line + 1
+        pos = skip_blanks(text, pos)
+        if byte(text, pos) == comment:
+            pos, line = skip_line(text, pos) + 1, line + 1
             continue
-        if i == indptr.size - 1 and data[pos] != NEWLINE:
+        if i == indptr.size - 1 and byte(text, pos) != NEWLINE:
             return WRONG_ROW_COUNT, k, line, start, pos
-        while data[pos] != NEWLINE:
+        while byte(text, pos) != NEWLINE:
             if k == index.size:
                 return EXTRA_RECORDS, k, line, start, pos
-            status, pos, index[k] = scan_vertex(data, pos, False, 1, high)
+            status, pos, index[k] = scan_vertex(text, pos, False, 1, high)
             if status == DONE and weighted:
-                pos = skip_blanks(data, pos)
-                if data[pos] == NEWLINE:
+                pos = skip_blanks(text, pos)
+                if byte(text, pos) == NEWLINE:
                     return TOO_FEW, k, line, start, pos
-                status, pos, bits[k], _ = scan_value(data, pos, False, mode)
+                status, pos, bits[k] = scan_value(text, pos, False, mode)
             if status != DONE:
                 return status, k, line, start, pos
-            k, pos = k + 1, skip_blanks(data, pos)
+            k, pos = k + 1, skip_blanks(text, pos)
         if i < indptr.size - 1:
             i += 1
             indptr[i] = k

@@ -14,8 +14,16 @@ import numpy as np
 
 from graphla.errors import ReadError
 from graphla.io import csv_columns, scan
+from graphla.io.chunks import (
+    Chunk,
+    close_gaps,
+    count_newlines,
+    cut_at_lines,
+    has_byte,
+    scan_in_chunks,
+)
 from graphla.io.columns import MAX_N, RecordFailure, cast_weights
-from graphla.io.files import read_bytes
+from graphla.io.files import read_text, whole_lines
 from graphla.io.metadata import parse_metadata
 
 if TYPE_CHECKING:
@@ -71,13 +79,13 @@ class TextFile:
     def __init__(
         self, path: Any, comments: bytes, vertex_hint: str = "", text: bytes | None = None
     ) -> None:
-        text = (read_bytes(path) if text is None else text).removeprefix(codecs.BOM_UTF8)
         self.vertex_hint, self.weight_hint = vertex_hint, ""
         self.path, self.comments = path, np.frombuffer(comments, np.uint8)
-        self.text = text if text[-1:] in b"\n" else text + b"\n"
-        self.data = np.frombuffer(self.text, np.uint8)
-        self.lines = int(np.count_nonzero(self.data == scan.NEWLINE))
-        self.pos, self.line = 0, 1
+        self.data = read_text(path) if text is None else whole_lines(text)
+        self._newlines = count_newlines(self.data)
+        self.lines = sum(self._newlines)
+        has_mark = self.data[: len(codecs.BOM_UTF8)].tobytes() == codecs.BOM_UTF8
+        self.pos, self.line = len(codecs.BOM_UTF8) if has_mark else 0, 1
         self.metadata: dict[str, Any] = {}
 
     def error(
@@ -121,19 +129,19 @@ class TextFile:
         words = self.peek(marks)
         if not words:
             raise self.error(self.line, f"expected {expected}; the file ends")
-        self.pos, self.line = scan.skip_line(self.data, self.pos) + 1, self.line + 1
+        self.pos, self.line = scan.end_of_line(self.data, self.pos) + 1, self.line + 1
         return words
 
     def next_line(self) -> str:
         """Return the text of the line at `pos`, "" at the end of the file."""
         if self.pos == self.data.size:
             return ""
-        end = scan.skip_line(self.data, self.pos)
+        end = scan.end_of_line(self.data, self.pos)
         return self.data[self.pos : end].tobytes().decode("utf-8", "backslashreplace")
 
     def has_quotes(self) -> bool:
         """Whether there is a double quote from `pos` on."""
-        return self.text.find(b'"', self.pos) >= 0
+        return has_byte(self.data[self.pos :], scan.QUOTE)
 
     def peek(self, marks: bytes | None = None) -> list[str]:
         """Skip blank lines and comments; return the next line's words, [] at the end of the file.
@@ -142,7 +150,7 @@ class TextFile:
         """
         marks = self.comments.tobytes() if marks is None else marks
         while self.pos < self.data.size:
-            end = scan.skip_line(self.data, self.pos)
+            end = scan.end_of_line(self.data, self.pos)
             text = self.data[self.pos : end].tobytes().decode("ascii", "backslashreplace").strip()
             if text and ord(text[0]) not in marks:
                 return text.split()
@@ -169,15 +177,14 @@ class TextFile:
             return int(word)
         raise self.error(line, f"expected the {name}, in 0..{MAX_N}; found {word!r}")
 
-    def record_failure(self, scan_into: Any, allocate: Any) -> RecordFailure:
+    def record_failure(self, find: Callable[[int], tuple[int, int]]) -> RecordFailure:
         """Return the function that raises the ReadError of a record.
 
-        It finds the record's line by scanning again into arrays with room for only the records
-        before it. ``scan_into(*arrays)`` scans, ``allocate(size)`` returns arrays of a size.
+        ``find(record)`` returns the number of the record's line and the position of its start.
         """
 
         def fail(record: int, expected: str) -> NoReturn:
-            _, _, line, start, _ = scan_into(*allocate(record))
+            line, start = find(record)
             raise self.error(line, expected, start)
 
         return fail
@@ -212,30 +219,45 @@ class TextFile:
             fields are in the order of a record.
         """
 
-        def allocate(size: int) -> tuple[Any, Any]:
-            return np.empty((vertices, size), np.int64), np.empty((values, size), np.uint64)
-
-        def scan_into(index: Any, bits: Any) -> Any:
-            if roles is not None:
-                return csv_columns.scan_columns(
-                    self.data, self.pos, self.line, self.comments, ord(separator),
-                    np.array(roles), base, base + n - 1, mode, index, bits, bits.view(np.float64),
-                )  # fmt: skip
-            return scan.scan_records(
-                self.data, self.pos, self.line, self.comments, ord(lead or "\0"), comma,
-                base, base + n - 1, mode, index, bits, bits.view(np.float64),
-            )  # fmt: skip
-
-        fail = self.record_failure(scan_into, allocate)
-        index, bits = allocate(self.lines if count is None else min(count, self.lines))
+        chunks = cut_at_lines(self.data, self.pos, self.line, self._newlines)
+        index, bits = _allocate(vertices, values, sum(chunk.lines for chunk in chunks))
+        limit = index.shape[1] if count is None else count
         mode = scan.INTEGER if dtype is None else MODE_OF_KIND[dtype.kind]
-        status, k, line, start, pos = scan_into(index, bits)
+        overflows: dict[int, int] = {}  # chunk: its first record beyond FP64
+
+        def scan_into(index: Any, bits: Any, chunk: Chunk, first: int, last: int) -> Any:
+            data, place = self.data[: chunk.stop], (chunk.start, chunk.line, self.comments)
+            rest = (base, base + n - 1, mode, index, bits, first, last)
+            if roles is None:
+                return scan.scan_records(data, *place, ord(lead or "\0"), comma, *rest)
+            return csv_columns.scan_columns(data, *place, ord(separator), np.array(roles), *rest)
+
+        def scan_chunk(chunk: Chunk, last: int) -> Any:
+            outcome = scan_into(index, bits, chunk, chunk.first, last)
+            if mode == scan.REAL:
+                for row in bits:
+                    decimals = row[chunk.first : outcome[1]]
+                    for record in scan.round_boxed_decimals(self.data[: chunk.stop], decimals)[:1]:
+                        overflows[chunk.first] = int(record)
+            return outcome
+
+        def find(record: int) -> tuple[int, int]:
+            for chunk, count in zip(chunks, counts, strict=True):
+                if record < count:
+                    break
+                record -= count
+            room = _allocate(vertices, values, record)
+            _, _, line, start, _ = scan_into(*room, chunk, 0, record)
+            return line, start
+
+        status, counts, line, start, pos = scan_in_chunks(chunks, scan_chunk, limit)
         if dtype is None and status == scan.TOO_LARGE:
             mode = scan.UNSIGNED
-            status, k, line, start, pos = scan_into(index, bits)
+            status, counts, line, start, pos = scan_in_chunks(chunks, scan_chunk, limit)
         if dtype is None and status == scan.NOT_AN_INTEGER:
             mode = scan.REAL
-            status, k, line, start, pos = scan_into(index, bits)
+            status, counts, line, start, pos = scan_in_chunks(chunks, scan_chunk, limit)
+        fail = self.record_failure(find)
         if status != scan.DONE:
 
             def is_weight(before: str) -> bool:
@@ -245,14 +267,20 @@ class TextFile:
                 return roles[min(len(fields), len(roles)) - 1] == csv_columns.WEIGHT
 
             raise self.scan_error(status, line, start, pos, expected, is_weight=is_weight)
+        k = sum(counts)
         if count is not None and k < count:
             raise self.error(line, f"expected {count} times {expected}; the file ends after {k}")
-        columns = bits[:, :k].view(DTYPE_OF_MODE[mode])
-        if mode == scan.REAL:
-            for row in bits:
-                for record in scan.round_boxed_decimals(self.data, row[:k])[:1]:
-                    fail(int(record), f"expected {expected}; a number is too large for FP64")
-        return Records(index[:, :k], columns, fail)
+        for chunk in chunks:
+            if chunk.first in overflows:
+                record = sum(counts[: chunks.index(chunk)]) + overflows[chunk.first]
+                fail(record, f"expected {expected}; a number is too large for FP64")
+        columns = close_gaps(bits, chunks, counts).view(DTYPE_OF_MODE[mode])
+        return Records(close_gaps(index, chunks, counts), columns, fail)
+
+
+def _allocate(vertices: int, values: int, size: int) -> tuple[Any, Any]:
+    """Return arrays for the vertices and for the values of so many records."""
+    return np.empty((vertices, size), np.int64), np.empty((values, size), np.uint64)
 
 
 def record_weights(records: Records, dtype: np.dtype | None) -> Any:

@@ -23,7 +23,7 @@ def scan_one(token, mode):
     bits = np.empty((1, 1), np.uint64)
     nothing, reals = np.empty((0, 1), np.int64), bits.view(np.float64)
     status, k, _, _, _ = scan.scan_records(
-        data, 0, 1, np.frombuffer(b"#", np.uint8), 0, False, 0, 9, mode, nothing, bits, reals
+        data, 0, 1, np.frombuffer(b"#", np.uint8), 0, False, 0, 9, mode, nothing, bits, 0, 1
     )
     if status != scan.DONE:
         return status, None

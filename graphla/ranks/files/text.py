@@ -42,7 +42,7 @@ class TextEdgeFile(EdgeFile):
                 break
             length *= 2
         self._head = head = read_head(file, dtype, names)
-        self._begin = len(text) - len(file.text) + file.pos + (text[-1:] not in NEWLINE)
+        self._begin = file.pos
         self.n, self.kind, self.dtype = head.n, head.kind, head.dtype
         self.weighted = None if head.is_empty and not head.weighted else head.weighted
 
