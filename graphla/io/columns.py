@@ -16,6 +16,7 @@ from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue
 from graphla.suggestions import argument
 
 MAX_N = 1 << 60  # SuiteSparse's largest dimension
+PIECE = 1 << 16  # weights that are checked at a time, in cache
 
 DTYPES = (  # dtypes of weights; "bool" means unweighted
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
@@ -45,7 +46,12 @@ def edge_columns(G: Graph, half: str = "") -> tuple[Any, Any, Any]:
     if half and G.kind == "undirected":
         A = A.select(select.triu if half == "upper" else select.tril).new()
     src, dst, weight = on_host(A).to_coo()
-    return src.astype(np.int64), dst.astype(np.int64), weight if G.weighted else None
+    return signed(src), signed(dst), weight if G.weighted else None
+
+
+def signed(indices: Any) -> Any:
+    """Return indices, which are below 2^63, as int64; those of 64 bits are not copied."""
+    return indices.view(np.int64) if indices.dtype == np.uint64 else indices.astype(np.int64)
 
 
 def graph_from_columns(
@@ -76,9 +82,11 @@ def graph_from_columns(
 def check_no_nan(weight: Any, fail: RecordFailure) -> None:
     """Raise the ReadError of the first record whose weight is NaN."""
     if weight is not None and weight.dtype.kind == "f":
-        is_nan = np.isnan(weight)
-        if is_nan.any():
-            fail(int(is_nan.argmax()), "expected a number as weight; NaN weight")
+        for start in range(0, weight.size, PIECE):
+            is_nan = np.isnan(weight[start : start + PIECE])
+            if is_nan.any():
+                record = start + int(is_nan.argmax())
+                fail(record, "expected a number as weight; NaN weight")
 
 
 def with_kind(G: Graph, kind: Any, src: Any, dst: Any) -> Graph:
