@@ -103,9 +103,9 @@ def cut_at_lines(data: Any, pos: int, line: int, newlines: Sequence[int]) -> lis
     before = 0  # newlines before the block
     for block, count in enumerate(newlines):
         last_before = block * BLOCK - 1
-        if last_before > starts[-1]:
+        if last_before >= starts[-1]:
             newline = scan.end_of_line(data, last_before)
-            if newline + 1 < data.size and newline >= starts[-1]:
+            if newline + 1 < data.size:
                 starts.append(newline + 1)
                 numbers.append(before + (newline > last_before) + 1)
         before += count
