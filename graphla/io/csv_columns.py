@@ -1,7 +1,7 @@
 """Tables with a header: which columns are the source, the target and the weight, and their scan.
 
 `choose_columns` finds the columns by name. `scan_columns` scans a table whose columns are in any
-order, with quotes around fields, and columns that are not read: :mod:`graphla.io.scan` scans
+order, with quotes around fields, and columns that are not read: :mod:`graphla.io.text.scan` scans
 the others.
 """
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit
 
-from graphla.io import scan
-from graphla.io.text_bytes import byte, text_of
+from graphla.io.text import scan
+from graphla.io.text.text_bytes import byte, text_of
 from graphla.suggestions import argument
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def scan_columns(
 
     Fields may be enclosed in quotes, which end in the same line. Lines that start with a byte of
     ``comments`` are skipped if the first column holds vertices: any other may hold such a text.
-    Fills ``index`` and ``bits`` and returns the same as :func:`graphla.io.scan.scan_records`.
+    Fills ``index`` and ``bits`` and returns the same as :func:`graphla.io.text.scan.scan_records`.
     """
     text, k = text_of(data), first
     while pos < data.size:
@@ -226,7 +226,7 @@ def scan_columns(
             if after < 0:
                 return scan.NOT_A_NUMBER, k, line, start, pos
             if role == WEIGHT and mode == scan.REAL:
-                bits[0, k] = scan.real_bits(m, e, negative, fits, begin)
+                bits[0, k] = scan.real_bits(text, begin, m, e, negative, fits)
                 pos = after
                 continue
             number_mode = mode if role == WEIGHT else scan.INTEGER

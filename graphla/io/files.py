@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.errors import MissingPackage, ReadError
-from graphla.io.chunks import blocks, map_in_threads
+from graphla.io.text.chunks import blocks, map_in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -68,7 +68,7 @@ def read_text(path: Any) -> Any:
     def is_read(block: slice) -> bool:
         with open(path, "rb", buffering=0) as file:
             file.seek(block.start)
-            return file.readinto(data[block]) == block.stop - block.start
+            return file.readinto(data[block].data) == block.stop - block.start
 
     if not all(map_in_threads(is_read, blocks(size))):
         return whole_lines(read_bytes(path))  # the file has been cut meanwhile

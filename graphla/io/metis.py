@@ -15,10 +15,10 @@ import numpy as np
 
 from graphla.core.graph import Graph
 from graphla.errors import InvalidGraph, InvalidValue
-from graphla.io import scan
 from graphla.io.columns import check_integer_weights, edge_columns, graph_from_columns, weight_dtype
 from graphla.io.files import write_pieces
 from graphla.io.metadata import metadata_line
+from graphla.io.text import scan
 from graphla.io.text_reader import (
     DTYPE_OF_MODE,
     INT64,

@@ -13,8 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 
 from graphla.errors import ReadError
-from graphla.io import csv_columns, scan
-from graphla.io.chunks import (
+from graphla.io import csv_columns
+from graphla.io.columns import MAX_N, RecordFailure, cast_weights
+from graphla.io.files import read_text, whole_lines
+from graphla.io.metadata import parse_metadata
+from graphla.io.text import scan
+from graphla.io.text.chunks import (
     Chunk,
     close_gaps,
     count_newlines,
@@ -22,9 +26,6 @@ from graphla.io.chunks import (
     has_byte,
     scan_in_chunks,
 )
-from graphla.io.columns import MAX_N, RecordFailure, cast_weights
-from graphla.io.files import read_text, whole_lines
-from graphla.io.metadata import parse_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -242,12 +243,11 @@ class TextFile:
             return outcome
 
         def find(record: int) -> tuple[int, int]:
-            for chunk, count in zip(chunks, counts, strict=True):
-                if record < count:
-                    break
-                record -= count
+            ends = np.cumsum(counts)
+            c = int(np.searchsorted(ends, record, side="right"))
+            record -= int(ends[c]) - counts[c]
             room = _allocate(vertices, values, record)
-            _, _, line, start, _ = scan_into(*room, chunk, 0, record)
+            _, _, line, start, _ = scan_into(*room, chunks[c], 0, record)
             return line, start
 
         status, counts, line, start, pos = scan_in_chunks(chunks, scan_chunk, limit)

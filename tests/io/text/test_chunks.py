@@ -9,10 +9,13 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import ReadError
-from graphla.io import chunks, files
+from graphla.io import files
+from graphla.io.text import chunks
 from tests.io.formats import HOLDS
 from tests.io.test_fuzz import mutations, seeds
 
+PATTERN = "%%MatrixMarket matrix coordinate pattern general"
+REAL = "%%MatrixMarket matrix coordinate real general"
 TEXT = [suffix for suffix in HOLDS if suffix not in (".npz", ".parquet")]
 
 
@@ -30,7 +33,8 @@ def cut(text, pos, line):
 
 @pytest.mark.parametrize("block", [1, 2, 3, 5, 8, 100])
 @pytest.mark.parametrize(
-    "text", [b"", b"\n", b"\n\n\n", b"a\n\nbcdefghijk\nl\n", b"abcdefghijklmnopqrst\n", b"a\nb\nc\nd\n"]
+    "text",
+    [b"", b"\n", b"\n\n\n", b"a\n\nbcdefghijk\nl\n", b"abcdefghijklmnopqrst\n", b"a\nb\nc\nd\n"],
 )
 def test_chunks_are_whole_lines(text, block, monkeypatch):
     monkeypatch.setattr(chunks, "BLOCK", block)
@@ -102,10 +106,10 @@ def test_mutated_files_in_many_chunks(suffix, tmp_path_factory, two_threads):
         (".csv", "0,1,1e999\n1,2,1.5\n2,3,1e999\n"),
         (".wel", "0 1 1\n# a comment\n\n1 2 1\n2 3 1\n# the last line\n"),
         (".wel", "0 1 1\n# a comment\n\n1 2 1\n\n0 1 1\n# the last line\n"),
-        (".mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n% x\n2 3\n3 1\n4 4"),
-        (".mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n% x\n2 3\n4 4"),
-        (".mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n% x\n2 3\n% y"),
-        (".mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1e999\n% x\n2 3 1e999\n"),
+        (".mtx", f"{PATTERN}\n3 3 2\n1 2\n% x\n2 3\n3 1\n4 4"),
+        (".mtx", f"{PATTERN}\n3 3 2\n1 2\n% x\n2 3\n4 4"),
+        (".mtx", f"{PATTERN}\n3 3 3\n1 2\n% x\n2 3\n% y"),
+        (".mtx", f"{REAL}\n3 3 2\n1 2 1e999\n% x\n2 3 1e999\n"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("block", [1, 4, 11])

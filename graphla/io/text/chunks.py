@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from graphla.io import scan
+from graphla.io.text import scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

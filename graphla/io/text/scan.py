@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from graphla.io.decimals import nearest
-from graphla.io.text_bytes import byte, text_of, word
+from graphla.io.text.decimals import nearest
+from graphla.io.text.text_bytes import byte, text_of, word
 
 TAB, NEWLINE, RETURN, BLANK, PLUS, COMMA, MINUS, DOT, ZERO, QUOTE = b'\t\n\r +,-.0"'
 LETTER_E, INFINITY, SHORT_INFINITY = ord("e"), b"infinity", 3
@@ -30,8 +30,8 @@ TOO_LARGE, TOO_SMALL, WRONG_LEAD, EXTRA_RECORDS, WRONG_ROW_COUNT, OPEN_QUOTE = r
 # type of a value in its 64 bits
 INTEGER, UNSIGNED, REAL = range(3)
 
-# A decimal that `decimals.nearest` leaves undecided is stored as a NaN whose payload is the decimal's
-# position in the text ("boxed"), and is rounded by `round_boxed_decimals` after the scan.
+# A decimal that `decimals.nearest` leaves undecided is stored as a NaN whose payload is its place in
+# the text ("boxed"), and is rounded by `round_boxed_decimals` after the scan.
 BOXED = np.uint64(0x7FF8 << 48)  # quiet NaN with payload 0
 
 TEN, NONE, DIGIT = np.uint64(10), np.uint64(0), np.uint64(ZERO)
@@ -55,7 +55,7 @@ PLAIN = 18  # digits of the vertices that are read without tests
 @njit(cache=True, nogil=True)
 def skip_blanks(text: Any, pos: int) -> int:
     c = byte(text, pos)
-    while c == BLANK or c == TAB or c == RETURN:
+    while c in (BLANK, TAB, RETURN):
         pos += 1
         c = byte(text, pos)
     return pos
@@ -114,9 +114,10 @@ def scan_digits(text: Any, pos: int, magnitude: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def digits_fit(text: Any, pos: int, end: int) -> bool:
+def digits_fit(text: Any, pos: int, end: int) -> Any:
     """Whether the digits in text[pos:end], of which other bytes are left out, are below 2^64."""
-    magnitude, fits = NONE, True
+    magnitude = NONE
+    fits: Any = True
     for k in range(pos, end):
         d = np.uint64(byte(text, k)) - DIGIT
         if d < TEN:
@@ -153,7 +154,7 @@ def scan_number(text: Any, pos: int) -> Any:
     fits = digit_count <= ALWAYS_FIT or digits_fit(text, start, pos)
     if byte(text, pos) | 32 == LETTER_E:
         sign = byte(text, pos + 1)
-        first = pos + 2 if sign == MINUS or sign == PLUS else pos + 1
+        first = pos + 2 if sign in (MINUS, PLUS) else pos + 1
         pos, power = scan_digits(text, first, NONE)
         if pos == first:
             return -1, False, NONE, 0, negative, False
@@ -176,14 +177,40 @@ def integer_bits(whole: bool, m: Any, negative: bool, fits: bool, mode: int) -> 
 
 
 @njit(cache=True, nogil=True)
-def real_value(m: Any, e: int, negative: bool, fits: bool) -> float:
-    """Return the correctly rounded value of m * 10^e, or NaN if it is undecided."""
-    if e == INFINITE:
-        return -np.inf if negative else np.inf
-    if not fits:
-        return np.nan
-    x = nearest(m, e)
-    return -x if negative else x
+def nearest_to_long(text: Any, pos: int, e: int) -> float:
+    """Return the float nearest to the decimal at `pos` with 20 digits or more; NaN if undecided.
+
+    `e` is the exponent of its last digit. The decimal lies between those of its first 19 digits and
+    of the next larger number: it is decided if these have the same float.
+    """
+    m, kept = NONE, 0
+    while True:
+        c = byte(text, pos)
+        d = np.uint64(c) - DIGIT
+        if d < TEN:
+            if kept < ALWAYS_FIT:
+                m = m * TEN + d
+            kept += m != NONE
+        elif c != DOT and c != MINUS and c != PLUS:
+            break
+        pos += 1
+    e += kept - min(kept, ALWAYS_FIT)
+    below, above = nearest(m, e), nearest(m + ONE, e)
+    return below if below == above else np.nan
+
+
+@njit(cache=True, nogil=True)
+def real_bits(text: Any, pos: int, m: Any, e: int, negative: bool, fits: bool) -> Any:
+    """Return the bits of the number at `pos`, or its boxed position if it is undecided."""
+    if fits:
+        x = nearest(m, e)
+    elif e == INFINITE:
+        x = np.inf
+    else:
+        x = nearest_to_long(text, pos, e)
+    if x != x:
+        return BOXED | np.uint64(pos)
+    return np.float64(-x if negative else x).view(np.uint64)
 
 
 @njit(cache=True, nogil=True)
@@ -211,16 +238,9 @@ def scan_value(text: Any, pos: int, comma: bool, mode: int) -> Any:
     if end < 0 or not is_separator(byte(text, end), comma):
         return NOT_A_NUMBER, pos, NONE
     if mode == REAL:
-        return DONE, end, real_bits(m, e, negative, fits, pos)
+        return DONE, end, real_bits(text, pos, m, e, negative, fits)
     status, bits = integer_bits(whole, m, negative, fits, mode)
     return status, end if status == DONE else pos, bits
-
-
-@njit(cache=True, nogil=True)
-def real_bits(m: Any, e: int, negative: bool, fits: bool, pos: int) -> Any:
-    """Return the bits of m * 10^e, or the boxed position of the decimal if it is undecided."""
-    x = real_value(m, e, negative, fits)
-    return BOXED | np.uint64(pos) if x != x else np.float64(x).view(np.uint64)
 
 
 @njit(cache=True, nogil=True)
