@@ -30,8 +30,8 @@ TOO_LARGE, TOO_SMALL, WRONG_LEAD, EXTRA_RECORDS, WRONG_ROW_COUNT, OPEN_QUOTE = r
 # type of a value in its 64 bits
 INTEGER, UNSIGNED, REAL = range(3)
 
-# A decimal that `decimals.nearest` leaves undecided is stored as a NaN whose payload is its place in
-# the text ("boxed"), and is rounded by `round_boxed_decimals` after the scan.
+# A decimal that `decimals.nearest` leaves undecided is stored as a NaN, whose payload is the place
+# of the decimal in the text ("boxed"), and is rounded by `round_boxed_decimals` after the scan.
 BOXED = np.uint64(0x7FF8 << 48)  # quiet NaN with payload 0
 
 TEN, NONE, DIGIT = np.uint64(10), np.uint64(0), np.uint64(ZERO)
