@@ -109,7 +109,8 @@ def read(
 
     Notes
     -----
-    Text is scanned strictly in one pass; decimals are rounded to the nearest float. A comment
+    Text is scanned strictly, large files by as many threads as :func:`graphla.set_threads` allows,
+    except METIS; decimals are rounded to the nearest float. A comment
     ``graphla: n=7 kind=undirected dtype=int8`` at the head of a text file, as `write` writes it,
     sets these properties unless an argument does, and so does a line ``%%GraphBLAS type int8_t``
     of a .mtx file. Vertex weights, and fields after the weight, raise ReadError.
@@ -178,7 +179,8 @@ def write(path: Any, x: Any) -> None:
     Notes
     -----
     A float is written as the shortest decimal that reads back the same; FP32 is first converted to
-    FP64. Archives (.npz) are written without compression.
+    FP64. Archives (.npz) are written without compression, Parquet files too, with integers as
+    packed differences (DELTA_BINARY_PACKED).
 
     Examples
     --------
