@@ -92,8 +92,11 @@ NATIVE = {
     "all_pairs_shortest_paths": "INT16",
     "betweenness_centrality": "FP64",
     "bfs": TREE,
-    "bfs_compressed": TREE,  # of engine "cpu"
+    "bfs_compressed": TREE,
+    "clustering_coefficient": "FP64",
     "connected_components": "index",
+    "core_number": "INT64",
+    "k_truss": "INT64",
     "minimum_spanning_forest": FOREST,
     "pagerank": "FP64 int float",
     "pagerank_gap": "FP32 int float",
@@ -102,6 +105,10 @@ NATIVE = {
     "transitive_closure": "BOOL",
     "transitive_closure_warshall": "BOOL",
     "triangle_count": "int",
+    "triangles": "INT64",
+}
+NATIVE_ON_CPU_ONLY = {
+    *("bfs_compressed", "clustering_coefficient", "core_number", "k_truss", "triangles"),
 }
 
 UNWEIGHTED = {

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphla.comparison.implementation import FAMILIES, Implementation
 from graphla.core import engines, validation
+from graphla.native.dispatch import has_kernel, kernel_module
 
 if TYPE_CHECKING:
     from graphla.comparison.algorithms import Algorithm
@@ -121,16 +122,16 @@ def _graphla_entries() -> tuple[Implementation, ...]:
         if hasattr(gl.native, algorithm.name):
             arrays = () if sorts_edges else ARRAYS
             entries.append(_entry("native", "native", algorithm, gl.native, (*cached, *arrays)))
-            if find_spec(_native_module(algorithm, "cuda")):
+            if has_kernel(_kernel_file(algorithm), "cuda"):
                 entries.append(
                     _entry("native-cuda", "native", algorithm, gl.native, cached, "cuda")
                 )
     return tuple(entries)
 
 
-def _native_module(algorithm: Algorithm, engine: str) -> str:
-    """Return the name that the module of an algorithm's native code on an engine has, if any."""
-    return f"graphla.native.{engine}.{algorithm.variant_of or algorithm.name}"
+def _kernel_file(algorithm: Algorithm) -> str:
+    """Return the name of the file of an algorithm's native kernel."""
+    return algorithm.variant_of or algorithm.name
 
 
 def _complete(result: Any) -> None:
@@ -160,7 +161,7 @@ def _entry(
     def prepare(G: Graph) -> Graph:
         H = (copy(G) if G.engine == engine else G.to(engine)).cache(*cached)
         if family == "native":
-            module = import_module(_native_module(algorithm, engine))
+            module = import_module(kernel_module(_kernel_file(algorithm), engine))
             if hasattr(module, "prepare"):  # builds what all calls on H share
                 module.prepare(H)
         return H

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 SMALL = 1 << 16  # entries of a graph below which waking other threads takes longer than the work
 WORK_OF_ENTRIES = {  # kernels whose work is about that of reading the entries some times
     *("bfs", "sssp", "sssp_distances", "connected_components", "pagerank", "triangle_count"),
-    "minimum_spanning_forest",
+    *("minimum_spanning_forest", "triangles", "clustering_coefficient", "k_truss"),
 }
+SUBGRAPHS = ("triangle_count", "clustering_coefficient", "core_number", "k_truss")
+FOLDERS = dict.fromkeys(SUBGRAPHS, "subgraphs")  # of kernel files of engine "cpu" below native/cpu
 
 
 def run(
@@ -51,7 +53,7 @@ def _kernel(name: str, engine: str) -> Callable[..., Any]:
         raise EngineMismatch(
             f"native.{name} runs on engine 'cpu' only, the graph is on {engine!r}: G.to('cpu')"
         )
-    kernel = getattr(import_module(f"graphla.native.{engine}.{file}"), name)
+    kernel = getattr(import_module(kernel_module(file, engine)), name)
     if engine == "cuda":
         from graphla.cuda.expressions.statement import translate_out_of_memory
 
@@ -88,7 +90,13 @@ def in_one_thread_if_small(kernel: Callable[..., Any]) -> Callable[..., Any]:
     return run_kernel
 
 
+def kernel_module(file: str, engine: str) -> str:
+    """Return the name that the module of a kernel file has, whether it exists or not."""
+    folder = f"{FOLDERS[file]}." if engine == "cpu" and file in FOLDERS else ""
+    return f"graphla.native.{engine}.{folder}{file}"
+
+
 def has_kernel(file: str, engine: str) -> bool:
     """Return whether an engine has a kernel file of this name."""
-    module = f"graphla.native.{engine}.{file}"
+    module = kernel_module(file, engine)
     return module in sys.modules or find_spec(module) is not None

@@ -17,6 +17,7 @@ from tests.index_dtypes import (
     COMPONENTS,
     FOREST,
     NATIVE,
+    NATIVE_ON_CPU_ONLY,
     TREE,
     UNWEIGHTED,
     Graphs,
@@ -25,7 +26,7 @@ from tests.index_dtypes import (
 )
 
 SMALL = partial(graphs, "cuda", n=60)
-ON_CUDA = sorted(set(NATIVE) - {"bfs_compressed"})
+ON_CUDA = sorted(set(NATIVE) - NATIVE_ON_CPU_ONLY)
 
 
 def has(function, name):

@@ -61,9 +61,16 @@ def test_betweenness_centrality(G):
     )
 
 
+def test_clustering_and_cores(G):
+    assert gl.native.clustering_coefficient(G).isequal(gl.clustering_coefficient(G))
+    assert gl.native.core_number(G).isequal(gl.core_number(G))
+
+
 def test_triangles_and_forest():
     G = GRAPHS["skewed"]
     assert gl.native.triangle_count(G) == gl.triangle_count(G)
+    assert gl.native.triangles(G).isequal(gl.triangles(G))
+    assert gl.native.k_truss(G, 9).isequal(gl.k_truss(G, 9))
     assert gl.native.minimum_spanning_forest(G).weight == gl.minimum_spanning_forest(G).weight
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import SymmetricStructureRequired
-from graphla.native.cpu import triangle_count as module
+from graphla.native.cpu.subgraphs import triangle_count as module
 from graphla.numba_support.bits import lowest, popcount
 from tests.every_graph import on_atlas, on_dtypes, on_edge_cases
 from tests.graphs import edges, from_networkx, to_networkx

@@ -1,0 +1,88 @@
+"""Native core numbers against the algebra and NetworkX."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+
+import graphla as gl
+from graphla.errors import EngineMismatch
+from tests.every_graph import on_atlas, on_dtypes, on_edge_cases
+from tests.graphs import (
+    assert_vertex_values,
+    edges,
+    from_networkx,
+    of_networkx,
+    random_graph,
+    simple_networkx,
+)
+from tests.strategies import float_weights, graphs
+
+
+def check(G):
+    core = gl.native.core_number(G)
+    assert core.isequal(gl.core_number(G), check_dtype=True)
+    assert_vertex_values(core, of_networkx(nx.core_number, simple_networkx(G)), dtype="INT64")
+
+
+test_edge_cases = on_edge_cases(check)
+
+
+test_atlas = on_atlas(check)
+
+
+@given(graphs(max_n=16, max_m=80, weights=float_weights))
+def test_random_graphs_with_loops(G):
+    check(G)
+
+
+test_weights_of_every_dtype = on_dtypes(check, n=60, m=300)
+
+
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_hundreds(kind):
+    check(random_graph(500, 5000, kind=kind))
+
+
+def test_skewed_degrees():
+    check(from_networkx(nx.barabasi_albert_graph(500, 4, seed=1)))
+
+
+def test_a_long_path_is_peeled_from_its_ends():
+    n = 10**5
+    core = gl.native.core_number(gl.generate.path(n)).to_dense()
+    assert core.size == n
+    assert (core == 1).all()
+
+
+def test_levels_between_core_numbers_are_passed_over():
+    """A clique beside a path: no core number lies between 1 and 29."""
+    clique, path = nx.complete_graph(30), nx.path_graph(40)
+    core = gl.native.core_number(from_networkx(nx.disjoint_union(clique, path))).to_dense()
+    assert core.tolist() == [29] * 30 + [1] * 40
+
+
+def test_a_directed_graph_counts_an_edge_in_both_directions_twice():
+    i, j = np.nonzero(~np.eye(4, dtype=bool))
+    assert gl.native.core_number(edges(i, j, n=4)).to_dense().tolist() == [6] * 4
+
+
+def test_one_direction_adds_to_the_degrees_of_both_ends():
+    core = gl.native.core_number(edges([0, 1, 2, 2], [1, 2, 0, 3], n=5)).to_dense()
+    assert core.tolist() == [2, 2, 2, 1, 0]
+
+
+def test_the_graph_is_not_changed():
+    G = random_graph(50, 200, kind="undirected")
+    before = [x.copy() for x in G.csr[:2]]
+    gl.native.core_number(G)
+    assert all((x == y).all() for x, y in zip(before, G.csr[:2], strict=True))
+
+
+def test_engine_cuda_has_no_kernel():
+    from graphla.native import dispatch
+
+    with pytest.raises(EngineMismatch, match=r"native\.core_number runs on engine 'cpu' only"):
+        dispatch._kernel("core_number", "cuda")
