@@ -91,7 +91,7 @@ def test_an_algorithm_has_a_page_with_formula_cost_example_and_related_functions
     assert "(pull)\n" in formula[0]
     assert "any.secondi A" in formula[0]
     assert "gl.native.bfs" in site["reference/bfs.html"]
-    assert "gl.native" not in site["reference/k_truss.html"].partition("See also</")[2]
+    assert "gl.native" not in site["reference/transitivity.html"].partition("See also</")[2]
 
 
 @pytest.mark.thorough

@@ -1,12 +1,16 @@
 """The k-truss: the largest subgraph in which each edge is on at least k - 2 triangles.
 
     C<L> = L plus.pair L + L plus.pair L' + L' plus.pair L,    L = tril(A, -1)
-    L = L where C >= k - 2                                     until no edge is removed
+    D = L where C < k - 2,   R = L without D                   until D is empty
+    C<R> -= D L + R D  +  D L' + R D'  +  D' L + R' D,   L = R     (all plus.pair)
 
 C(i, j) counts the triangles on the edge (i, j): those whose third vertex lies between j and i,
-below j and above i. Vertices are renumbered by falling degree, which keeps the rows of L short.
+below j and above i. The edges of D are removed; only triangles with one of them are subtracted:
+those whose first other edge is in D, and those with the first in R and the second in D. Vertices
+are renumbered by falling degree, which keeps the rows of L short.
 
-Cost: the wedges of the edges left, O(m^1.5), in each round.
+Cost: the wedges of the edges, O(m^1.5), and then those of the removed edges, with a pass over the
+edges left in each round.
 
 Source: J. Cohen, "Trusses: cohesive subgraphs for social network analysis", NSA 2008;
 T. Davis, "Graph algorithms via SuiteSparse:GraphBLAS: triangle counting and k-truss",
@@ -29,7 +33,7 @@ from graphla.core.properties import row_counts
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-plus, plus_pair = binary.plus[INT64], semiring.plus_pair[INT64]
+plus, minus, plus_pair = binary.plus[INT64], binary.minus[INT64], semiring.plus_pair[INT64]
 
 
 @validation.explains_wrong_calls
@@ -69,17 +73,16 @@ def k_truss(G: Graph, k: int, *, progress: bool = False) -> Any:
     k = min(validation.check_count(k, "k"), G.n + 1)  # an edge is on at most n - 2 triangles
     A = remove_self_loops(G)
     A, order = sort_by_degree(A, row_counts(A))
-    L, before = G.matrix(INT64), -1
-    L(A.select(select.tril, -1).new().S) << 0
+    L, support = A.select(select.tril, -1).new(), G.matrix(INT64)
+    support(L.S) << 0
+    for X, Y in ((L, L), (L, L.T), (L.T, L)):
+        support(L.S, plus) << X.mxm(Y, plus_pair)
     with Progress(progress, "k_truss") as bar:
-        while before != L.nvals:
-            before = L.nvals
-            L(L.S) << 0
-            support = L.dup()
-            support(L.S, plus) << L.mxm(L, plus_pair)
-            support(L.S, plus) << L.mxm(L.T, plus_pair)
-            support(L.S, plus) << L.T.mxm(L, plus_pair)
-            L << support.select(">=", k - 2)
+        while (D := support.select("<", k - 2).new()).nvals:
+            L, R = support, support.select(">=", k - 2).new()
+            support = R.dup()
+            for X, Y in ((D, L), (R, D), (D, L.T), (R, D.T), (D.T, L), (R.T, D)):
+                support(R.S, minus) << X.mxm(Y, plus_pair)
             bar.step()
     position = order.argsort()
-    return L.ewise_add(L.T, plus).new()[position, position].new()
+    return support.ewise_add(support.T, plus).new()[position, position].new()

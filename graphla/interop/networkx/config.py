@@ -32,6 +32,8 @@ RATIOS = {
     "betweenness_centrality": {"cpu": 3.73, "cuda": 3.53},
     "transitive_closure": {"cpu": 0.89, "cuda": 0.99},
 }
+# Algorithms with native kernels on engine "cpu" alone, each with a ratio of 5 or more there.
+CPU_KERNELS = {"core_number", "k_truss", "triangles", "clustering_coefficient"}
 # The ratio from which "auto" selects the native kernels. On a CPU the first call on a machine
 # compiles them, which took 3 to 15 s; CUDA kernels are compiled in either case.
 MIN_RATIO = {"cpu": 2.0, "cuda": 1.2}
@@ -47,9 +49,10 @@ def implementation(algorithm: Callable, G: Graph) -> Callable:
     kernels = _setting("kernels") or os.environ.get("GRAPHLA_KERNELS", "auto")
     validation.check_choice(kernels, KERNELS, "kernels")
     name = algorithm.__name__
-    if kernels == "algebra" or name not in RATIOS:
+    only_on_cpu = G.engine == "cpu" and name in CPU_KERNELS
+    if kernels == "algebra" or not (name in RATIOS or only_on_cpu):
         return algorithm
-    if kernels == "auto" and RATIOS[name][G.engine] < MIN_RATIO[G.engine]:
+    if kernels == "auto" and not only_on_cpu and RATIOS[name][G.engine] < MIN_RATIO[G.engine]:
         return algorithm
     from graphla import native
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import graphla as gl
 from graphla.errors import InvalidValue
 from graphla.interop.networkx import info
-from graphla.interop.networkx.config import RATIOS, configured_engine, implementation
+from graphla.interop.networkx.config import (
+    CPU_KERNELS,
+    RATIOS,
+    configured_engine,
+    implementation,
+)
 from tests.interop.networkx.installed import nx
 
 ROOT = Path(__file__).parents[3]
@@ -34,7 +40,8 @@ def test_kernels_are_configured(monkeypatch):
         assert implementation(gl.betweenness_centrality, G) is gl.betweenness_centrality
     with nx.config.backends.graphla(kernels="native"):
         assert implementation(gl.pagerank, G) is gl.native.pagerank
-        assert implementation(gl.core_number, G) is gl.core_number
+        assert implementation(gl.core_number, G) is gl.native.core_number
+        assert implementation(gl.louvain, G) is gl.louvain
     with (
         nx.config.backends.graphla(kernels="other"),
         pytest.raises(InvalidValue, match="kernels='other'"),
@@ -47,7 +54,17 @@ def test_auto_selects_the_kernels_that_are_much_faster():
     assert implementation(gl.pagerank, G) is gl.pagerank
     assert implementation(gl.betweenness_centrality, G) is gl.native.betweenness_centrality
     assert implementation(gl.transitive_closure, G) is gl.transitive_closure
-    assert implementation(gl.core_number, G) is gl.core_number
+    assert implementation(gl.louvain, G) is gl.louvain
+    for name in CPU_KERNELS:
+        assert implementation(getattr(gl, name), G) is getattr(gl.native, name)
+
+
+@pytest.mark.parametrize("kernels", ["auto", "native"])
+def test_kernels_of_engine_cpu_alone_are_not_selected_on_cuda(kernels):
+    H = SimpleNamespace(engine="cuda")
+    with nx.config.backends.graphla(kernels=kernels):
+        for name in CPU_KERNELS:
+            assert implementation(getattr(gl, name), H) is getattr(gl, name)
 
 
 def test_ratios_are_those_of_the_last_rows():
@@ -71,7 +88,7 @@ def test_the_page_shows_the_last_rows_of_kernels_and_of_pairs(monkeypatch):
         assert "\n".join(lines) in page
 
 
-@pytest.mark.parametrize("name", RATIOS)
+@pytest.mark.parametrize("name", [*RATIOS, *sorted(CPU_KERNELS)])
 def test_native_selects_the_kernel_of_every_algorithm_that_has_one(name):
     G = gl.generate.les_miserables()
     algorithm = getattr(gl, name)
@@ -97,6 +114,11 @@ def test_native_kernels_run_and_return_the_same_results(monkeypatch):
         "single_source_shortest_path": ({"source": 0}, "bfs"),
         "multi_source_dijkstra_path_length": ({"sources": [0, 1]}, "sssp_distances"),
         "transitive_closure": ({}, "transitive_closure"),
+        "core_number": ({}, "core_number"),
+        "k_shell": ({}, "core_number"),
+        "k_truss": ({"k": 3}, "k_truss"),
+        "clustering": ({}, "clustering_coefficient"),
+        "triangles": ({}, "triangles"),
     }
     ran = []
 
@@ -120,7 +142,7 @@ def test_native_kernels_run_and_return_the_same_results(monkeypatch):
             assert ours == list(theirs)
         elif name in ("descendants", "ancestors", "single_source_shortest_path"):
             assert ours == theirs
-        elif name in ("transitive_closure", "minimum_spanning_tree"):
+        elif name in ("transitive_closure", "minimum_spanning_tree", "k_shell", "k_truss"):
             assert nx.utils.graphs_equal(ours, theirs)
         else:
             assert ours == pytest.approx(theirs, abs=1e-4)

@@ -14,6 +14,7 @@ from graphla.algorithms.triangles import clustering_coefficient as coefficient
 from graphla.algorithms.triangles import square_clustering as squares
 from graphla.algorithms.triangles import transitivity as closed
 from graphla.algorithms.triangles.triangle_list import triangle_list
+from graphla.interop.networkx.config import implementation
 from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.results import matrix_rows, select_nodes, to_array, values_by_node
 
@@ -26,13 +27,16 @@ def _check_no_multigraph(G: LabelledGraph) -> None:
 def triangles(G: LabelledGraph, nodes: Any = None) -> Any:
     if nodes is not None:
         _check_no_multigraph(G)
-    return select_nodes(G, values_by_node(G, coefficient.triangles(G.graph())), nodes)
+    H = G.graph()
+    count = implementation(coefficient.triangles, H)(H)
+    return select_nodes(G, values_by_node(G, count), nodes)
 
 
 def clustering(G: LabelledGraph, nodes: Any = None, weight: Any = None) -> Any:
     _check_no_multigraph(G)
     if weight is None:
-        c = coefficient.clustering_coefficient(G.graph())
+        H = G.graph()
+        c = implementation(coefficient.clustering_coefficient, H)(H)
     else:
         c = coefficient.clustering_coefficient_weighted(G.graph(weight))
     return select_nodes(G, values_by_node(G, c), nodes)
@@ -66,7 +70,8 @@ def all_triangles(G: LabelledGraph, nbunch: Any = None) -> Iterator[tuple]:
 
 def generalized_degree(G: LabelledGraph, nodes: Any = None) -> Any:
     _check_no_multigraph(G)
-    support = k_truss(G.graph(), 2)  # the 2-truss: all edges, with their numbers of triangles
+    H = G.graph()
+    support = implementation(k_truss, H)(H, 2)  # all edges, with their numbers of triangles
     histograms = {}
     for node, (_, count) in zip(G.nodes, matrix_rows(support), strict=True):
         counts, edges = np.unique(count, return_counts=True)

@@ -10,6 +10,7 @@ import numpy as np
 from graphla.algorithms.cores import core_number as peeling
 from graphla.algorithms.cores import k_truss as truss
 from graphla.core.engines import on_host
+from graphla.interop.networkx.config import implementation
 from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.results import to_array, values_by_node
 
@@ -27,12 +28,14 @@ def _cores(G: LabelledGraph, core_number: dict | None) -> Any:
     if core_number is not None:
         return G.node_values(core_number, -1)
     _check_no_self_loops(G)
-    return to_array(peeling.core_number(G.graph()))
+    H = G.graph()
+    return to_array(implementation(peeling.core_number, H)(H))
 
 
 def core_number(G: LabelledGraph) -> dict:
     _check_no_self_loops(G)
-    return values_by_node(G, peeling.core_number(G.graph()))
+    H = G.graph()
+    return values_by_node(G, implementation(peeling.core_number, H)(H))
 
 
 def k_core(G: LabelledGraph, k: int | None = None, core_number: dict | None = None) -> Any:
@@ -58,7 +61,8 @@ def k_corona(G: LabelledGraph, k: int, core_number: dict | None = None) -> Any:
 
 def k_truss(G: LabelledGraph, k: int) -> Any:
     _check_no_self_loops(G)
-    i, j = on_host(truss.k_truss(G.graph(), max(k, 1))).to_coo(values=False)[:2]
+    H = G.graph()
+    i, j = on_host(implementation(truss.k_truss, H)(H, max(k, 1))).to_coo(values=False)[:2]
     n, vertices = len(G), np.zeros(len(G), bool)
     vertices[i] = True
     kept = np.isin(G.src * n + G.dst, i.astype(np.int64) * n + j.astype(np.int64))
