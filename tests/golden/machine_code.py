@@ -24,12 +24,13 @@ from tests.cuda.engine import test_kernels_compile
 from tests.cuda.random_updates import make
 from tests.cuda.simulator import Recorder
 from tests.golden.traces import simulated
+from tests.index_dtypes import NATIVE_ON_CPU_ONLY
 from tests.transform.orders_and_forms import FORMS, ORDERS
 
 FILE = Path(__file__).with_name("machine_code.json")
 ARCHITECTURE = "90"
 KINDS = ("directed", "undirected")
-SHARED = {"pagerank_gap", "sssp_distances"}  # those of pagerank and of sssp
+OMITTED = {"pagerank_gap", "sssp_distances"} | NATIVE_ON_CPU_ONLY  # two share those of others
 
 
 def version():
@@ -155,7 +156,7 @@ SCENARIOS = {
     "sparse products": mxm,
     "transforms": transforms,
     "star": star,
-    **{f"native {name}": native(name) for name in algorithms(gl.native) if name not in SHARED},
+    **{f"native {name}": native(name) for name in algorithms(gl.native) if name not in OMITTED},
     "variants of bfs": variants(bfs_variants, 0),
     "variants of sssp": variants(sssp_variants, 0),
     "variants of minimum_spanning_forest": variants(forest_variants),

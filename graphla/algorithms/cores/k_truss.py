@@ -29,6 +29,7 @@ from graphla.algorithms.triangles.triangle_count import sort_by_degree
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.properties import row_counts
+from graphla.execution.hints import set_storage_hint
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -80,6 +81,7 @@ def k_truss(G: Graph, k: int, *, progress: bool = False) -> Any:
     with Progress(progress, "k_truss") as bar:
         while (D := support.select("<", k - 2).new()).nvals:
             L, R = support, support.select(">=", k - 2).new()
+            set_storage_hint(R, form="sparse")  # as a mask of products, see masked_products.py
             support = R.dup()
             for X, Y in ((D, L), (R, D), (D, L.T), (R, D.T), (D.T, L), (R.T, D)):
                 support(R.S, minus) << X.mxm(Y, plus_pair)
