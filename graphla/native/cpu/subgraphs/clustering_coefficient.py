@@ -47,7 +47,7 @@ def _unite_rows(out_ptr, out_idx, in_ptr, in_idx, indptr, indices, value):
             i += from_out
             j += from_in
             if w != v:
-                indices[end], value[end] = w, from_out + from_in
+                indices[end], value[end] = w, 2 if from_out and from_in else 1
                 end += 1
         indptr[v + 1] = end
 
