@@ -97,6 +97,8 @@ NATIVE = {
     "connected_components": "index",
     "core_number": "INT64",
     "k_truss": "INT64",
+    "label_propagation": "index",
+    "louvain": "index float",
     "minimum_spanning_forest": FOREST,
     "pagerank": "FP64 int float",
     "pagerank_gap": "FP32 int float",
@@ -109,6 +111,7 @@ NATIVE = {
 }
 NATIVE_ON_CPU_ONLY = {
     *("bfs_compressed", "clustering_coefficient", "core_number", "k_truss", "triangles"),
+    *("label_propagation", "louvain"),
 }
 
 UNWEIGHTED = {

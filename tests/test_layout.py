@@ -62,13 +62,19 @@ TESTED_WITH = {  # modules without a test file of their own: where their tests a
         "what Dijkstra's functions share with those of Bellman and Ford",
     ),
     "interop/networkx/version.py": ("interop/networkx/test_own_tests.py", "a constant"),
+    "native/cpu/closure/relation.py": (
+        "native/cpu/closure/transitive_closure.py",
+        "the form of its result",
+    ),
+    "native/cpu/closure/transitive_closure_warshall.py": (
+        "native/cpu/closure/transitive_closure.py",
+        "same cases",
+    ),
     "native/cpu/path_counts.py": ("native/cpu/betweenness_centrality.py", "its first half"),
-    "native/cpu/relation.py": ("native/cpu/transitive_closure.py", "the form of its result"),
     "native/cpu/subgraphs/packed_rows.py": (
         "native/cpu/subgraphs/triangle_count.py",
         "the lists that it intersects",
     ),
-    "native/cpu/transitive_closure_warshall.py": ("native/cpu/transitive_closure.py", "same cases"),
     "native/cuda/papers/boruvka_variants.py": ("native/cuda/papers/boruvka.py", "its variants"),
     "native/cuda/renumbered/by_rank.py": ("native/cuda/minimum_spanning_forest.py", "its weights"),
     "native/cuda/transitive_closure_warshall.py": (

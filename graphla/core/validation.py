@@ -188,6 +188,22 @@ def require_nonnegative(G: Graph, algorithm: str, instead: str) -> None:
         )
 
 
+def require_finite_nonnegative(G: Graph, algorithm: str) -> None:
+    """Refuse weights that are NaN, negative or infinite."""
+    refuse_nan(G, algorithm)
+    if G.A.nvals and G.weighted and not 0 <= G.min_weight <= G.max_weight < float("inf"):
+        raise InvalidValue(
+            f"{algorithm} needs finite weights >= 0, not from {G.min_weight} to {G.max_weight}"
+        )
+
+
+def check_finite_sum(total: float, G: Graph, algorithm: str) -> float:
+    """Return the sum of the weights; refuse infinity."""
+    if total == float("inf"):
+        raise InvalidValue(f"{algorithm}: weights up to {G.max_weight} have an infinite sum")
+    return total
+
+
 def largest_weight(G: Graph) -> Any:
     """Return max|w|, 0 without edges."""
     return max(abs(G.min_weight or 0), abs(G.max_weight or 0))

@@ -6,8 +6,8 @@ Each function checks its arguments and calls the kernel of the graph's engine, w
 On engine "cpu" kernels are compiled by Numba over ``G.csr``. The first call prints a notice while
 it compiles; the machine code is cached on disk. On engine "cuda" kernels are CUDA C++, and the
 data that they derive from a graph are cached with it. `bfs_compressed`, `core_number`, `k_truss`,
-`triangles` and `clustering_coefficient` are not available there (EngineMismatch). A progress bar
-shows only the start and the end of a kernel.
+`triangles`, `clustering_coefficient`, `label_propagation` and `louvain` are not available there
+(EngineMismatch). A progress bar shows only the start and the end of a kernel.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from graphla.suggestions import unknown_name as _unknown_name
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
-    from graphla.core.results import BFS, SSSP, Forest, PageRank
+    from graphla.core.results import BFS, SSSP, Communities, Forest, PageRank
     from graphla.transform import Compressed
 
 __all__ = [
@@ -35,6 +35,8 @@ __all__ = [
     "connected_components",
     "core_number",
     "k_truss",
+    "label_propagation",
+    "louvain",
     "minimum_spanning_forest",
     "pagerank",
     "pagerank_gap",
@@ -425,3 +427,51 @@ def betweenness_centrality(
     sources = validation.check_vertices(G, sources)
     batch = validation.check_count(batch, "batch")
     return _run("betweenness_centrality", G, sources, batch=batch, progress=progress)
+
+
+@validation.explains_wrong_calls
+def label_propagation(G: Graph, *, progress: bool = False) -> Any:
+    """Label communities: the hand-written version of :func:`graphla.label_propagation`.
+
+    Parameters, result and errors are the same. Only on engine "cpu".
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 2, 3, 4, 5, 2], [1, 2, 0, 4, 5, 3, 3], kind="undirected")
+    >>> gl.native.label_propagation(G).to_dense().tolist()
+    [0, 0, 0, 3, 3, 3]
+    """
+    validation.require_symmetric(G, "label_propagation")
+    return _run("label_propagation", G, progress=progress)
+
+
+@validation.explains_wrong_calls
+def louvain(
+    G: Graph,
+    *,
+    resolution: float = 1.0,
+    tol: float = 1e-7,
+    max_levels: int | None = None,
+    progress: bool = False,
+) -> Communities:
+    """Find communities of large modularity: the hand-written version of :func:`graphla.louvain`.
+
+    Parameters and errors are the same; only on engine "cpu". The communities are others: after
+    the merges, vertices move again at every level, which mostly raises the modularity. They are
+    deterministic, whatever the number of threads. Unless `tol` or `max_levels` ends the search, no
+    merge of two of them raises the modularity by more than rounding errors.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 2, 3, 4, 5, 2], [1, 2, 0, 4, 5, 3, 3], kind="undirected")
+    >>> r = gl.native.louvain(G)
+    >>> r.community.to_dense().tolist(), round(r.modularity, 4)
+    ([0, 0, 0, 3, 3, 3], 0.3571)
+    """
+    limit = None if max_levels is None else validation.check_count(max_levels, "max_levels")
+    validation.check_graph(G)
+    resolution = validation.check_finite(resolution, "resolution")
+    tol = validation.check_positive(tol, "tol")
+    return _run("louvain", G, resolution, tol, limit, progress=progress)

@@ -2,8 +2,8 @@
 
 Each compiles to one LLVM instruction: `atomicrmw` or `cmpxchg`, with monotonic ordering. An
 update is atomic on its own element only; other memory is ordered by the barrier at the end of
-a parallel loop. The Python bodies run when Numba's compiler is disabled (NUMBA_DISABLE_JIT),
-which implies a single thread.
+a parallel loop, or by :func:`fence`. The Python bodies run when Numba's compiler is disabled
+(NUMBA_DISABLE_JIT), which implies a single thread.
 """
 
 from __future__ import annotations
@@ -44,6 +44,14 @@ def compare_and_swap(array: Any, i: int, expected: Any, value: Any) -> bool:
     return True
 
 
+def fence() -> None:
+    """Order the reads and writes before this call before those after it.
+
+    A thread that writes data, calls `fence` and then updates a flag atomically makes the data
+    visible to threads that read the flag atomically and call `fence` before they read the data.
+    """
+
+
 def element_pointer(context: Any, builder: Any, array_type: Any, array: Any, i: Any) -> Any:
     """Return the address of array[i] as an LLVM value, without a bounds check."""
     view = make_array(array_type)(context, builder, array)
@@ -82,6 +90,20 @@ def _swap(typing: Any, array: Any, i: Any, expected: Any, value: Any) -> Any:
         return builder.extract_value(old_and_success, 1)
 
     return types.boolean(array, types.intp, array.dtype, array.dtype), generate
+
+
+@intrinsic
+def _fence(typing: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.fence("acq_rel")
+        return context.get_dummy_value()
+
+    return types.none(), generate
+
+
+@overload(fence, inline="always")
+def _():
+    return lambda: _fence()  # type: ignore[call-arg]
 
 
 @overload(fetch_add, inline="always")

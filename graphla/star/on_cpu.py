@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.native.cpu.transitive_closure_warshall import close_rows, set_edges
+from graphla.native.cpu.closure.transitive_closure_warshall import close_rows, set_edges
 from graphla.star import cpu_loops
 
 FULL = np.uint64(2**64 - 1)

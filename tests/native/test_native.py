@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.errors import DomainMismatch
+from graphla.errors import DomainMismatch, EngineMismatch
+from graphla.native import dispatch
+from tests.index_dtypes import NATIVE_ON_CPU_ONLY
 
 NAMES = [
     name
@@ -24,6 +27,7 @@ def test_there_is_a_twin_of_each():
         *("bfs", "sssp", "minimum_spanning_forest", "transitive_closure", "connected_components"),
         *("pagerank", "triangle_count", "betweenness_centrality", "all_pairs_shortest_paths"),
         *("core_number", "k_truss", "triangles", "clustering_coefficient"),
+        *("label_propagation", "louvain"),
     }
 
 
@@ -33,6 +37,13 @@ def test_signature_is_that_of_the_twin(name):
     assert list(inspect.signature(getattr(gl.native, name)).parameters) == list(parameters)
     for own in inspect.signature(getattr(gl.native, name)).parameters.values():
         assert (own.default, own.kind) == (parameters[own.name].default, parameters[own.name].kind)
+
+
+@pytest.mark.parametrize("name", sorted(NATIVE_ON_CPU_ONLY & set(NAMES)))
+def test_a_kernel_of_the_cpu_alone_refuses_other_engines(name):
+    G = SimpleNamespace(engine="cuda")
+    with pytest.raises(EngineMismatch, match=f"native.{name} runs on engine 'cpu' only"):
+        dispatch.run(name, G)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -19,7 +19,7 @@ from graphblas.dtypes import FP64
 
 from graphla.algorithms.communities.membership import make_membership
 from graphla.core import validation
-from graphla.errors import InvalidGraph, InvalidIndex, InvalidValue
+from graphla.errors import InvalidGraph, InvalidIndex
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -80,18 +80,12 @@ def modularity(G: Graph, community: Any, *, resolution: float = 1.0) -> float:
 
 def normalize_weights(G: Graph, algorithm: str) -> Any:
     """Return A / sum A in FP64, undirected self-loops being doubled; None if the sum is 0."""
-    validation.refuse_nan(G, algorithm)
-    if G.A.nvals and G.weighted and not 0 <= G.min_weight <= G.max_weight < float("inf"):
-        raise InvalidValue(
-            f"{algorithm} needs finite weights >= 0, not from {G.min_weight} to {G.max_weight}"
-        )
+    validation.require_finite_nonnegative(G, algorithm)
     P = G.A.dup(FP64)
     if G.kind == "undirected":
         P(binary.plus) << P.select(select.diag, 0).new()
     total = P.reduce_scalar(plus).new().value or 0.0
-    if total == float("inf"):
-        raise InvalidValue(f"{algorithm}: weights up to {G.max_weight} have an infinite sum")
-    if not total:
+    if not validation.check_finite_sum(total, G, algorithm):
         return None
     return P.apply(truediv, right=total).new()
 

@@ -74,6 +74,15 @@ def test_triangles_and_forest():
     assert gl.native.minimum_spanning_forest(G).weight == gl.minimum_spanning_forest(G).weight
 
 
+def test_communities():
+    G = GRAPHS["skewed"]
+    assert gl.native.label_propagation(G).isequal(gl.label_propagation(G))
+    two = gl.native.louvain(G)
+    with threads(1):
+        assert gl.native.louvain(G).community.isequal(two.community)
+    assert two.modularity > gl.louvain(G).modularity - 0.01
+
+
 def test_transitive_closure():
     G = random_graph(700, 900, kind="directed", seed=3)
     assert gl.native.transitive_closure(G).isequal(gl.transitive_closure(G))

@@ -68,7 +68,7 @@ def test_acyclic_whatever_the_numbering(degree):
 @compiled
 def test_many_unrelated_pivots_in_a_block():
     """Three layers, the middle one of which makes Warshall's kernel use its tables."""
-    from graphla.native.cpu.transitive_closure_warshall import _estimate_unions, set_edges
+    from graphla.native.cpu.closure.transitive_closure_warshall import _estimate_unions, set_edges
 
     rng = np.random.default_rng(4)
     pairs = [(rng.integers(0, 500, 30000), rng.integers(500, 640, 30000))]

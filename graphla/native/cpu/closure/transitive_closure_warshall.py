@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit, prange
 
-from graphla.native.cpu.relation import empty_bit_rows, expand_classes
+from graphla.native.cpu.closure.relation import empty_bit_rows, expand_classes
 from graphla.numba_support.bits import lowest
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit
 
-from graphla.native.cpu.relation import empty_bit_rows, expand_classes
-from graphla.native.cpu.strong_components import strong_components
+from graphla.native.cpu.closure.relation import empty_bit_rows, expand_classes
+from graphla.native.cpu.closure.strong_components import strong_components
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph

@@ -7,7 +7,7 @@ from hypothesis import given
 from scipy.sparse.csgraph import connected_components
 
 import graphla as gl
-from graphla.native.cpu.strong_components import strong_components
+from graphla.native.cpu.closure.strong_components import strong_components
 from tests.every_graph import on_edge_cases
 from tests.graphs import random_graph, to_scipy
 from tests.strategies import graphs

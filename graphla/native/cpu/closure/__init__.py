@@ -1,0 +1,1 @@
+"""Transitive closure on the CPU: by components, or by Warshall's algorithm."""

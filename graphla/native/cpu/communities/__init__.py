@@ -1,0 +1,1 @@
+"""Communities and colourings on the CPU."""
