@@ -90,6 +90,7 @@ BY_ALGORITHM: dict[str, tuple[str, dict[str, Any]]] = {
     "pagerank": ("pagerank", {"weight": None}),
     "betweenness_centrality": ("betweenness_centrality", {"k": 16, "seed": 1}),
     "transitive_closure": ("transitive_closure", {}),
+    "label_propagation": ("label_propagation_communities", {}),
 }
 COMPUTATION: dict[str, Callable[[Any], Any]] = {
     "all_pairs_shortest_path_length": lambda L: batched.levels_from_all(L),
@@ -232,7 +233,7 @@ def kernels(options: Any) -> None:
         for algorithm, (name, arguments) in BY_ALGORITHM.items():
             if (scale > QUADRATIC) == (algorithm == "transitive_closure"):
                 continue
-            function = getattr(nx, name)
+            function = getattr(nx, name, None) or getattr(nx.community, name)
             call = partial(seconds, partial(function, G, **arguments, backend="graphla"))
             taken: dict[str, list[float]] = {"algebra": [], "native": []}
             with guarded(options.max_wait) as conditions:
@@ -320,7 +321,7 @@ def kernel_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
         if row["kind"] == "kernels"
     }
     for algorithm in BY_ALGORITHM:
-        cells = (last[algorithm, engine] for engine in ("cpu", "cuda"))
+        cells = (last.get((algorithm, engine), "not there") for engine in ("cpu", "cuda"))
         yield f"| `{algorithm}` | {' | '.join(cells)} |"
 
 

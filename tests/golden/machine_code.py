@@ -18,7 +18,6 @@ import graphla as gl
 from graphla.cuda.objects import matrix
 from graphla.cuda.runtime.nvrtc import cubin
 from graphla.native.cuda import bfs_variants, forest_variants, sssp_variants
-from graphla.native.dispatch import has_kernel
 from graphla.star import algorithms as procedures
 from tests.algorithm_calls import algorithms, prepared, tiny
 from tests.cuda.engine import test_kernels_compile

@@ -10,6 +10,7 @@ from networkx.algorithms.community.quality import NotAPartition
 from graphla.algorithms.communities import label_propagation, louvain
 from graphla.algorithms.communities import modularity as quality
 from graphla.errors import InvalidGraph
+from graphla.interop.networkx.config import implementation
 from graphla.interop.networkx.labelled_graph import LabelledGraph
 from graphla.interop.networkx.results import node_sets
 
@@ -43,7 +44,8 @@ def louvain_partitions(
 
 
 def label_propagation_communities(G: LabelledGraph) -> list[set]:
-    return node_sets(G, label_propagation.label_propagation(G.graph()))
+    H = G.graph()
+    return node_sets(G, implementation(label_propagation.label_propagation, H)(H))
 
 
 def modularity(

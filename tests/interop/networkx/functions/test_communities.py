@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 
+import graphla as gl
 from tests.interop.networkx.agreement import draw
 from tests.interop.networkx.answers import KINDS
 from tests.interop.networkx.installed import nx
@@ -63,3 +64,14 @@ def test_labels_that_spread_make_a_partition_of_connected_parts():
 def test_levels_must_be_positive():
     with pytest.raises(ValueError, match="max_level"):
         nx.community.louvain_communities(nx.path_graph(3), max_level=0, backend="graphla")
+
+
+def test_the_native_kernel_propagates_labels(monkeypatch):
+    G, ran, native = nx.karate_club_graph(), [], gl.native.label_propagation
+    monkeypatch.setattr(gl.native, "label_propagation", lambda H: ran.append(H) or native(H))
+    found = []
+    for kernels in ("algebra", "auto", "native"):
+        with nx.config.backends.graphla(kernels=kernels):
+            found.append(list(nx.community.label_propagation_communities(G, backend="graphla")))
+    assert len(ran) == 2
+    assert found[0] == found[1] == found[2]
