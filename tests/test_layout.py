@@ -62,6 +62,14 @@ TESTED_WITH = {  # modules without a test file of their own: where their tests a
         "what Dijkstra's functions share with those of Bellman and Ford",
     ),
     "interop/networkx/version.py": ("interop/networkx/test_own_tests.py", "a constant"),
+    "native/cpu/brandes/path_counts.py": (
+        "native/cpu/betweenness_centrality.py",
+        "its first half",
+    ),
+    "native/cpu/brandes/single_source.py": (
+        "native/cpu/betweenness_centrality.py",
+        "one of its two forms",
+    ),
     "native/cpu/closure/relation.py": (
         "native/cpu/closure/transitive_closure.py",
         "the form of its result",
@@ -70,7 +78,6 @@ TESTED_WITH = {  # modules without a test file of their own: where their tests a
         "native/cpu/closure/transitive_closure.py",
         "same cases",
     ),
-    "native/cpu/path_counts.py": ("native/cpu/betweenness_centrality.py", "its first half"),
     "native/cpu/subgraphs/packed_rows.py": (
         "native/cpu/subgraphs/triangle_count.py",
         "the lists that it intersects",

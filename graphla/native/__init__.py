@@ -412,10 +412,13 @@ def betweenness_centrality(
     """Sum shares of shortest paths: the hand-written :func:`graphla.betweenness_centrality`.
 
     Parameters, result and errors are the same, except for `batch`. On engine "cpu" at most 32
-    sources are searched together; if the mean degree is below 8, each thread takes one source,
-    with about 40 bytes for each vertex. On engine "cuda" at most 64 are. A batch there takes
+    sources are searched together; if the mean degree is below 8, or a vertex has more than 2^1600
+    shortest paths from a source, each thread takes one source, with about 30 bytes for each
+    vertex. On engine "cuda" at most 64 are. A batch there takes
     8 bytes for each vertex and source, and 8 or 12 bytes for each vertex of each level: a vertex
-    is in as many levels as there are different distances to it from the sources.
+    is in as many levels as there are different distances to it from the sources. InvalidValue is
+    raised there, during the search, if numbers of shortest paths to vertices at equal distance
+    differ by more than about 2^1440.
 
     Examples
     --------

@@ -7,9 +7,11 @@ paths to the vertices at distance d, and W_d = (1 + dependency) / F_d there,
     X<F_d-1>  += W_d plus.first A',   W_d-1 = 1 / F_d-1 + X      up
     dependency = X * F
 
-No subtraction occurs, so small dependencies keep their precision. Path counts grow
-exponentially with the distance; a level whose counts approach the largest FP64 is scaled by a
-power of two, which the upward sweep undoes.
+No subtraction occurs, so small dependencies keep their precision.
+
+A level has one matrix F_d for each band of its path counts (_shared/path_counts.py), which grow
+exponentially with the distance; up to 2^1600 paths there is only one. All that is said here holds
+for each band alone, save that W_d of the next band, scaled, is added to that of a band.
 
 F and X are dense. A level is stored sparse, so it takes memory and time in proportion to its
 entries and edges.
@@ -29,27 +31,33 @@ from graphblas import binary, monoid, semiring, unary
 from graphblas.dtypes import FP64
 
 from graphla.algorithms._shared.batches import iterate_batches
+from graphla.algorithms._shared.path_counts import (
+    FIRST,
+    PEAK,
+    assign_bands,
+    shares_for_band,
+)
 from graphla.algorithms._shared.vectors import make_full_vector
 from graphla.core import validation
-from graphla.errors import InvalidValue
 from graphla.execution.hints import set_storage_hint
 from graphla.execution.push_pull import BatchDirection
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-PEAK, LOW, SCALE = 2.0**960, 2.0**-480, 2.0**-480
-
 plus, times = binary.plus[FP64], binary.times[FP64]
 minv, identity = unary.minv[FP64], unary.identity[FP64]
 plus_first = semiring.plus_first[FP64]
 
 
-class Level(NamedTuple):
-    """Vertices at one distance from their sources."""
+class Band(NamedTuple):
+    """Path counts of one band of a level; what is computed of them."""
 
-    inverse: Any  # 1 / number of shortest paths, in the scale of this level
-    scale: float  # factor of this level's path counts over those of the level before
+    paths: Any
+    same: Any
+    inverse: Any
+    step: Any
+    discover: Any  # update of the paths
 
 
 @validation.explains_wrong_calls
@@ -83,8 +91,7 @@ def betweenness_centrality(
     InvalidIndex
         A source is not a vertex.
     InvalidValue
-        `batch` is below 1; or, found during the search, numbers of shortest
-        paths to vertices at equal distance differ by more than about 2^1440.
+        `batch` is below 1.
 
     Examples
     --------
@@ -101,44 +108,46 @@ def betweenness_centrality(
     return centrality
 
 
-def count_paths(G: Graph, sources: list[int]) -> tuple[Any, list[Level]]:
-    """Count shortest paths level by level; return the k x n counts, and the levels."""
+def count_paths(G: Graph, sources: list[int]) -> tuple[Any, list[dict[int, Any]]]:
+    """Count shortest paths level by level.
+
+    Returns
+    -------
+    counts : Matrix
+        k x n, each m of its band.
+    levels : list of dict
+        1 / m of each band of a level, by exponent.
+    """
     counts, paths = (G.matrix(FP64, len(sources), G.n) for _ in range(2))
     set_storage_hint(counts, form="bitmap")
-    set_storage_hint(paths, form="sparse")
     for row, source in enumerate(sources):
-        paths[row, source] = 1.0
+        paths[row, source] = FIRST
+
+    def make_band(paths: Any) -> Band:
+        set_storage_hint(paths, form="sparse")
+        same, inverse, step = paths.apply(identity), paths.apply(minv), paths.mxm(G.A, plus_first)
+        return Band(paths, same, inverse, step, paths(~counts.S, replace=True))
+
     direction = BatchDirection(G, len(sources))
-    visit, discover = counts(plus), paths(~counts.S, replace=True)
-    step, same, inverse = paths.mxm(G.A, plus_first), paths.apply(identity), paths.apply(minv)
-    bound, scale, levels = 1.0, 1.0, []
-    while paths.nvals:
-        visit << same
-        levels.append(Level(inverse.new(), scale))
-        # sparse also because `ascend` uses it as a mask, see masked_products.py
-        set_storage_hint(levels[-1].inverse, form="sparse")
-        if direction.is_sparse(paths, G.A):
-            discover << step
-        else:
-            discover << _multiply_dense(G, paths, G.AT).select("!=", 0.0)
-        bound, scale = bound * direction.max_degree, 1.0
-        if bound > PEAK:
-            bound, scale = _scale_counts(paths)
+    visit, bands = counts(plus), {0: make_band(paths)}
+    bound, levels = FIRST, []
+    while bands := {b: band for b, band in bands.items() if band.paths.nvals}:
+        for band in bands.values():
+            visit << band.same
+        levels.append({b: band.inverse.new() for b, band in bands.items()})
+        # sparse also because `ascend` uses them as masks, see masked_products.py
+        set_storage_hint(*levels[-1].values(), form="sparse")
+        for band in bands.values():
+            if direction.is_sparse(band.paths, G.A):
+                band.discover << band.step
+            else:
+                band.discover << _multiply_dense(G, band.paths, G.AT).select("!=", 0.0)
+        bound *= direction.max_degree
+        if bound > PEAK or len(bands) > 1:
+            paths_of = {b: band.paths for b, band in bands.items()}
+            bound = assign_bands(paths_of)
+            bands |= {b: make_band(paths_of[b]) for b in paths_of.keys() - bands.keys()}
     return counts, levels
-
-
-def _scale_counts(paths: Any) -> tuple[float, float]:
-    """Scale path counts down if any is above PEAK; return their maximum and the scale."""
-    peak = paths.reduce_scalar(monoid.max).new().value or 0.0
-    if peak <= PEAK:
-        return peak, 1.0
-    if paths.reduce_scalar(monoid.min).new().value < LOW:
-        raise InvalidValue(
-            "betweenness_centrality: numbers of shortest paths to vertices at equal distance "
-            "differ by more than 2^1440, the range of FP64"
-        )
-    paths << paths.apply(times, right=SCALE)
-    return peak * SCALE, SCALE
 
 
 def _compute_dependencies(G: Graph, sources: list[int]) -> Any:
@@ -150,32 +159,35 @@ def _compute_dependencies(G: Graph, sources: list[int]) -> Any:
     return carried.ewise_mult(counts, times).new()
 
 
-def ascend(G: Graph, levels: list[Level], carried: Any) -> Iterator[tuple[Any, Any]]:
+def ascend(G: Graph, levels: list[dict[int, Any]], carried: Any) -> Iterator[tuple[Any, Any]]:
     """Yield, from the last level but one up, the inverse path counts and W of the level below.
 
-    W is in the scale of the yielded level. `carried`, an empty k x n matrix, is filled with X,
-    which is 0 at the sources. `levels` is emptied.
+    A level is yielded band by band. `carried`, an empty k x n matrix, is filled with X, which is
+    0 at the sources. `levels` is emptied.
     """
     carried << 0.0
-    share, scale = levels.pop()
-    direction = BatchDirection(G, share.nrows)
+    shares = levels.pop()
+    direction = BatchDirection(G, carried.nrows)
     while levels:
-        inverse, next_scale = levels.pop()
-        if scale != 1.0:
-            share << share.apply(times, right=scale)
-        yield inverse, share
-        if not levels:
-            return
-        add = carried(inverse.S, plus)
-        if direction.is_sparse(share, G.AT):
-            add << share.mxm(G.AT, plus_first)
-        elif direction.is_sparse(inverse, G.A):
-            set_storage_hint(share, form="bitmap")
-            add << share.mxm(G.A.T, plus_first)
-        else:
-            carried(plus) << _multiply_dense(G, share, G.A).dup(mask=inverse.S)
-        inverse << inverse.ewise_mult(carried, plus)
-        share, scale = inverse, next_scale
+        level = levels.pop()
+        for b, inverse in level.items():
+            if not (b in shares or b + 1 in shares):
+                continue
+            share = shares_for_band(shares, b)
+            yield inverse, share
+            if not levels:
+                continue
+            add = carried(inverse.S, plus)
+            if direction.is_sparse(share, G.AT):
+                add << share.mxm(G.AT, plus_first)
+            elif direction.is_sparse(inverse, G.A):
+                set_storage_hint(share, form="bitmap")
+                add << share.mxm(G.A.T, plus_first)
+            else:
+                carried(plus) << _multiply_dense(G, share, G.A).dup(mask=inverse.S)
+        for inverse in level.values():
+            inverse << inverse.ewise_mult(carried, plus)
+        shares = level
 
 
 def _multiply_dense(G: Graph, F: Any, B: Any) -> Any:

@@ -62,8 +62,7 @@ def edge_betweenness_centrality(
     InvalidIndex
         A source is not a vertex.
     InvalidValue
-        `batch` is below 1; or, found during the search, numbers of shortest
-        paths to vertices at equal distance differ by more than about 2^1440.
+        `batch` is below 1.
 
     Examples
     --------

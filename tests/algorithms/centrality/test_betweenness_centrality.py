@@ -1,4 +1,4 @@
-"""Betweenness against NetworkX, and against closed forms where path counts leave FP64."""
+"""Betweenness against NetworkX, and against integers where path counts leave FP64."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
 from graphla.execution import push_pull
 from tests.every_graph import on_atlas, on_edge_cases
+from tests.exact_betweenness import beside_a_path, diamonds, exact_betweenness, tracks
 from tests.graphs import (
     DTYPES,
     assert_vertex_values,
@@ -20,7 +21,7 @@ from tests.graphs import (
     random_graph,
     to_networkx,
 )
-from tests.strategies import graphs, signed_weights
+from tests.strategies import examples, graphs, signed_weights
 
 
 def by_networkx(G, sources):
@@ -101,39 +102,36 @@ def test_no_sources():
     assert gl.betweenness_centrality(random_graph(4, 5), []).to_dense().tolist() == [0] * 4
 
 
-def diamonds(count):
-    """Return the edges of a chain of diamonds: 3k -> 3k+1, 3k+2 -> 3k+3."""
-    joint = 3 * np.arange(count)
-    src = np.concatenate([joint, joint, joint + 1, joint + 2])
-    dst = np.concatenate([joint + 1, joint + 2, joint + 3, joint + 3])
-    return src, dst
+def check_large_counts(G, sources, **options):
+    expected, _ = exact_betweenness(G, sources)
+    assert_vertex_values(
+        gl.betweenness_centrality(G, sources, **options), expected, rtol=1e-12, atol=1e-250
+    )
 
 
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
+@pytest.mark.parametrize(
+    "kind", [pytest.param("directed", marks=pytest.mark.thorough), "undirected"]
+)
 def test_more_paths_than_fp64_counts(kind):
-    """2^1100 shortest paths lead to the end of the chain; its centrality has a closed form."""
-    count = 1100
-    n = 3 * count + 1
-    centrality = gl.betweenness_centrality(edges(*diamonds(count), n=n, kind=kind), [0]).to_dense()
-    beyond = n - 1 - np.arange(n, dtype=np.float64)  # vertices behind a joint
-    beyond[0] = 0
-    side = np.arange(n) % 3 != 0
-    behind = 3 * (np.arange(n) // 3) + 3  # half of the paths to the next joint and on
-    beyond[side] = (n - behind[side]) / 2
-    np.testing.assert_allclose(centrality, beyond, rtol=1e-11)
+    """Up to 16^450 paths, beside 2^450 and one; paths cross between these parts of the graph."""
+    check_large_counts(tracks(450, [1, 2, 16], 30, kind=kind, seed=4), [0, 1, 4], batch=3)
 
 
-def test_path_counts_too_far_apart_are_refused():
-    """A chain of diamonds beside a plain path of the same length: 2^2000 paths and 1."""
-    count = 2000
-    src, dst = diamonds(count)
-    n = 3 * count + 1
-    plain = np.arange(n, n + 2 * count)
-    src = np.concatenate([src, [0], plain[:-1]])
-    dst = np.concatenate([dst, [n], plain[1:]])
-    G = edges(src, dst, n=n + 2 * count)
-    with pytest.raises(InvalidValue, match="2\\^1440"):
-        gl.betweenness_centrality(G, [0])
+@pytest.mark.thorough
+def test_more_paths_than_fp64_counts_on_many_levels(cost):
+    check_large_counts(edges(*diamonds(2500), n=7501, kind="undirected"), [0, 3000])
+    check_large_counts(beside_a_path(2200), [0, 3, 6600])
+
+
+@given(st.data(), st.sampled_from(["directed", "undirected"]), st.integers(0, 2**32))
+@examples(5)
+def test_several_bands(narrow_bands, data, kind, seed):
+    widths = [*data.draw(st.lists(st.sampled_from([1, 2, 8]), max_size=3)), 16]
+    G = tracks(50, widths, data.draw(st.integers(0, 60)), kind=kind, seed=seed)
+    sources = data.draw(st.lists(st.integers(0, G.n - 1), min_size=1, max_size=4))
+    expected, _ = exact_betweenness(G, [0, *sources])
+    found = gl.betweenness_centrality(G, [0, *sources])
+    assert_vertex_values(found, expected, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("source", [-1, 3, 2**40])

@@ -12,8 +12,9 @@ import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
 from tests.algorithms.centrality.edge_scores import assert_edge_scores
 from tests.every_graph import on_atlas
+from tests.exact_betweenness import exact_betweenness, tracks
 from tests.graphs import DTYPES, assert_vertex_values, edge_cases, edges, random_graph, to_networkx
-from tests.strategies import FEW, graphs
+from tests.strategies import FEW, examples, graphs
 
 FUNCTIONS = [gl.betweenness_centrality_weighted, gl.edge_betweenness_centrality_weighted]
 
@@ -96,12 +97,43 @@ def test_refused(function):
         function(random_graph(3, 3).A, [0])
 
 
-def test_more_paths_than_fp64_counts_are_refused():
-    joint = 3 * np.arange(1100)  # a chain of 1100 diamonds
-    src = np.concatenate([joint, joint, joint + 1, joint + 2])
-    dst = np.concatenate([joint + 1, joint + 2, joint + 3, joint + 3])
-    with pytest.raises(InvalidValue, match=r"2\^1000"):
-        gl.betweenness_centrality_weighted(edges(src, dst, n=3301), [0])
+def check_large_counts(G, sources, atol=1e-250):
+    expected, scores = exact_betweenness(G, sources)
+    found = gl.betweenness_centrality_weighted(G, sources)
+    assert_vertex_values(found, expected, rtol=1e-12, atol=atol)
+    found = gl.edge_betweenness_centrality_weighted(G, sources)
+    assert_edge_scores(found, scores, atol=atol)
+
+
+def by_steps_of_two(count):
+    """Return 2k -> 2k+1 -> 2k+2 with weights of 1, and 2k -> 2k+2 with weights of 2."""
+    k = 2 * np.arange(count)
+    src, dst = np.concatenate([k, k + 1, k]), np.concatenate([k + 1, k + 2, k + 2])
+    return edges(src, dst, np.repeat([1, 1, 2], count), n=2 * count + 1)
+
+
+@pytest.mark.thorough
+def test_more_paths_than_fp64_counts():
+    """The two paths of a step have one edge and two: the levels of tight edges are no distances."""
+    check_large_counts(by_steps_of_two(1800), [0, 1, 1001])
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_path_counts_of_different_growth(kind):
+    """Up to 16^450 paths, beside one."""
+    check_large_counts(tracks(450, [1, 16], 20, kind=kind, weights=[0.5], seed=6), [0, 1])
+
+
+@given(st.data(), st.sampled_from(["directed", "undirected"]), st.integers(0, 2**32))
+@examples(4)
+def test_several_bands(narrow_bands, data, kind, seed):
+    """Edges of weight 2 are on few shortest paths; those that shorten a path end many."""
+    widths = [*data.draw(st.lists(st.sampled_from([1, 2, 8]), max_size=2)), 16]
+    weights = data.draw(st.sampled_from([[1], [1] * 30 + [2], [2] * 300 + [1]]))
+    crossings = data.draw(st.integers(0, 60))
+    G = tracks(45, widths, crossings, kind=kind, weights=weights, seed=seed)
+    check_large_counts(G, [0, *data.draw(st.sets(st.integers(0, G.n - 1), max_size=2))], atol=1e-12)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import networkx as nx
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,8 +12,9 @@ from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue
 from graphla.execution import push_pull
 from tests.algorithms.centrality.edge_scores import assert_edge_scores
 from tests.every_graph import on_atlas, on_edge_cases
-from tests.graphs import from_networkx, random_graph, to_networkx
-from tests.strategies import FEW, graphs, signed_weights
+from tests.exact_betweenness import beside_a_path, diamonds, exact_betweenness, tracks
+from tests.graphs import edges, from_networkx, random_graph, to_networkx
+from tests.strategies import FEW, examples, graphs, signed_weights
 
 
 def check(G, sources, **options):
@@ -59,17 +59,29 @@ def test_both_ways_of_an_undirected_path():
     ]
 
 
+def check_large_counts(G, sources, atol=1e-250):
+    _, expected = exact_betweenness(G, sources)
+    assert_edge_scores(gl.edge_betweenness_centrality(G, sources), expected, atol=atol)
+
+
+@given(st.data(), st.sampled_from(["directed", "undirected"]), st.integers(0, 2**32))
+@examples(4)
+def test_several_bands(narrow_bands, data, kind, seed):
+    widths = [*data.draw(st.lists(st.sampled_from([1, 2, 8]), max_size=3)), 16]
+    G = tracks(45, widths, data.draw(st.integers(0, 60)), kind=kind, seed=seed)
+    check_large_counts(G, [0, data.draw(st.integers(0, G.n - 1))], atol=1e-12)
+
+
+@pytest.mark.thorough
 def test_more_paths_than_fp64_counts():
-    """A chain of 1100 diamonds has 2^1100 paths; half of what lies beyond goes on each side."""
-    joint = 3 * np.arange(1100)
-    src = np.concatenate([joint, joint, joint + 1, joint + 2])
-    dst = np.concatenate([joint + 1, joint + 2, joint + 3, joint + 3])
-    n = 3301
-    C = gl.edge_betweenness_centrality(gl.Graph.from_edges(src, dst, n=n), [0])
-    rows, cols, values = C.to_coo()
-    beyond = n - 3 * (rows // 3) - 3  # the next joint and what lies behind it
-    expected = beyond / 2 + (cols % 3 != 0)
-    np.testing.assert_allclose(values, expected, rtol=1e-11)
+    """Up to 16^450 paths, beside 2^450 and one; paths cross between these parts of the graph."""
+    check_large_counts(tracks(450, [1, 2, 16], 30, kind="undirected", seed=5), [0, 4])
+
+
+@pytest.mark.thorough
+def test_more_paths_than_fp64_counts_on_many_levels():
+    check_large_counts(edges(*diamonds(2500), n=7501), [0, 3000])
+    check_large_counts(beside_a_path(2200), [0, 3, 6600])
 
 
 def test_bad_arguments_are_refused():

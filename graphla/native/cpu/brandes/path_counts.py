@@ -10,8 +10,9 @@ some source has not reached; threads take CHUNK vertices at a time from an atomi
 with few edges run on one thread.
 Conflicts: push adds to `paths` and sets mask bits atomically; the thread that sets the first bit
 of a vertex appends it to the list. Pull writes a vertex from one thread only.
-The vertices and masks of all levels are kept for the backward pass. Path counts above 2^960 are
-scaled down, for each level and source.
+The vertices and masks of all levels are kept for the backward pass. Path counts are multiples of
+2^-800, so that FP64 holds up to 2^1600 of them and their inverses; single_source.py has no such
+limit.
 
 Source: M. Then et al., "The more the merrier: efficient multi-source graph traversal",
 VLDB 2014; U. Brandes, J. Mathematical Sociology 25 (2001).
@@ -28,11 +29,10 @@ from graphla.numba_support.atomics import fetch_add, fetch_or
 from graphla.numba_support.bits import lowest
 from graphla.numba_support.shared_list import append_buffer
 
-PEAK, LOW, SCALE = 2.0**960, 2.0**-480, 2.0**-480
+FIRST, PEAK = 2.0**-800, 2.0**800  # the count of one path, and the largest
 MAX_SOURCES = 32  # sources in a batch: the bits of the widest mask
 ALPHA = 6  # push while the frontier has less than 1 / ALPHA of the edges that a pull would read
 SERIAL = 8192  # a level with fewer edges, or list entries, is processed by one thread
-NO_PARALLEL = 0  # `threads`: run no parallel loop, as other threads run searches at the same time
 CHUNK = 256  # vertices that a thread takes at a time
 NEXT, TAIL, EDGES, DONE = range(4)  # indices into PathState.count
 
@@ -188,7 +188,7 @@ def _finish_level(indptr, state, width, first, last, threads):
     """Close a level whose list entries are first..last - 1."""
     all_sources = (1 << width) - 1
     state.count[EDGES] = 0
-    if threads == NO_PARALLEL or last - first < SERIAL:
+    if last - first < SERIAL:
         _finish_entries(
             indptr, state.reached, state.next_frontier, state.vertex, state.mask, state.count,
             all_sources, first, last,
@@ -215,45 +215,31 @@ def _set_frontier_parallel(state, first, last, clear, threads):
 @njit(cache=True, nogil=True)
 def set_frontier(state, first, last, clear, threads):
     """Write the masks of list entries first..last - 1 to `frontier`, or zeros to clear them."""
-    if threads == NO_PARALLEL or last - first < SERIAL:
+    if last - first < SERIAL:
         _set_frontier_entries(state.frontier, state.vertex, state.mask, first, last, clear)
     else:
         _set_frontier_parallel(state, first, last, clear, threads)
 
 
 @njit(cache=True, nogil=True)
-def _rescale(state, width, first, last, scale):
-    """Scale down the columns of a level whose counts exceed PEAK; write the factors to `scale`.
-
-    Return the largest path count that is left, or infinity if the counts of one source differ
-    too much for FP64.
-    """
-    _, _, _, paths, vertex, mask, _ = state
+def _largest_count(state, width, first, last):
+    """Return the largest path count of list entries first..last - 1."""
     largest = 0.0
-    for j in range(width):
-        high, low = 0.0, np.inf
-        for i in range(first, last):
-            if mask[i] >> j & 1:
-                x = paths[vertex[i] * width + j]
-                high, low = max(high, x), min(low, x)
-        if high > PEAK:
-            if low < LOW:
-                return np.inf
-            scale[j] = SCALE
-            for i in range(first, last):
-                if mask[i] >> j & 1:
-                    paths[vertex[i] * width + j] *= SCALE
-        largest = max(largest, high * scale[j])
+    for i in range(first, last):
+        v, sources = state.vertex[i], np.int64(state.mask[i])
+        while sources:
+            largest = max(largest, state.paths[v * width + lowest(sources)])
+            sources &= sources - 1
     return largest
 
 
 @njit(cache=True, nogil=True)
-def count_paths(out_ptr, out_idx, in_ptr, in_idx, state, width, ends, scales, threads):
-    """Count the paths from all sources; return the number of levels, or 0 on FP64 overflow.
+def count_paths(out_ptr, out_idx, in_ptr, in_idx, state, width, ends, threads):
+    """Count the paths from all sources; return the number of levels, or 0 if a count exceeds PEAK.
 
     Level d is the list entries ends[d]..ends[d + 1] - 1.
     """
-    bound, max_in_degree = 1.0, 1.0
+    bound, max_in_degree = FIRST, 1.0
     for v in range(state.reached.size):
         max_in_degree = max(max_in_degree, in_ptr[v + 1] - in_ptr[v])
     depth = 1
@@ -261,7 +247,7 @@ def count_paths(out_ptr, out_idx, in_ptr, in_idx, state, width, ends, scales, th
         first, last = ends[depth - 1], ends[depth]
         edges = state.count[EDGES]
         state.count[TAIL] = last
-        if threads == NO_PARALLEL or edges < SERIAL:
+        if edges < SERIAL:
             _push_serial(out_ptr, out_idx, state, width, first, last)
         elif edges < (out_idx.size - state.count[DONE]) / ALPHA:
             _push(out_ptr, out_idx, state, width, first, last, threads)
@@ -271,11 +257,10 @@ def count_paths(out_ptr, out_idx, in_ptr, in_idx, state, width, ends, scales, th
             set_frontier(state, first, last, True, threads)
         ends[depth + 1] = state.count[TAIL]
         _finish_level(out_ptr, state, width, last, state.count[TAIL], threads)
-        scales[depth, :] = 1.0
-        bound *= max_in_degree  # of the path counts of the next level: rescale only if it is large
+        bound *= max_in_degree  # of the path counts of the next level: look only if it is large
         if bound > PEAK:
-            bound = _rescale(state, width, last, state.count[TAIL], scales[depth])
-            if bound == np.inf:
+            bound = _largest_count(state, width, last, state.count[TAIL])
+            if bound > PEAK:
                 return 0
         depth += 1
     return depth - 1

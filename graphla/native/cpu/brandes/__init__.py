@@ -1,0 +1,1 @@
+"""The two forms of native betweenness: batches of sources, and single sources."""
