@@ -132,7 +132,7 @@ def _search_singly(out: Any, sources: list[int], threads: int) -> Any:
 
 
 def _add_batch(out: Any, into: Any, sources: list[int], centrality: Any, threads: int) -> bool:
-    """Add the dependencies of a batch to `centrality`; return False if a path count is too large."""
+    """Add the dependencies of a batch to `centrality`; return False if there are too many paths."""
     n, width = centrality.size, len(sources)
     mask_dtype = np.dtype(f"u{max(1, 1 << (width - 1).bit_length() >> 3)}")
     reached, frontier, next_frontier = (np.zeros(n, mask_dtype) for _ in range(3))

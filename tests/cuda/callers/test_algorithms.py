@@ -12,9 +12,15 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla import cuda, verify
+from graphla.algorithms._shared import path_counts
+from graphla.algorithms.centrality import (
+    betweenness_centrality,
+    betweenness_centrality_weighted,
+)
 from graphla.cuda import to_graphblas
 from graphla.errors import GraphlaError
 from graphla.execution import push_pull
+from tests.exact_betweenness import tracks
 from tests.graphs import DTYPES, edge_cases, random_graph
 from tests.strategies import examples, float_weights, graphs, small_weights
 
@@ -246,3 +252,19 @@ def test_the_engines_agree(name):
         ):
             function = getattr(gl, name)
             compare(host_arrays(function(G.to("cuda"), **options)), on_host(function(G, **options)))
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in CASES if "betweenness" in name] + ["betweenness_centrality"]
+)
+def test_path_counts_of_several_bands(name, monkeypatch):
+    for module in (betweenness_centrality, betweenness_centrality_weighted):
+        monkeypatch.setattr(module, "FIRST", 2.0**-50)
+        monkeypatch.setattr(module, "PEAK", 2.0**50)
+    monkeypatch.setattr(path_counts, "PEAK", 2.0**50)
+    monkeypatch.setattr(path_counts, "STEP_UP", 2.0**-60)
+    G = tracks(40, [1, 2, 16], 10, weights=[2], seed=1)
+    function, sources = getattr(gl, name), [0, 5]
+    expected = function(G, sources).to_coo()[-1]
+    found = to_graphblas(function(G.to("cuda"), sources)).to_coo()[-1]
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
