@@ -154,7 +154,7 @@ CROSS_MODULE = {  # test files without a module of their name: what they are abo
     "cuda/callers/test_transform.py": "transforms on engine cuda",
     "cuda/callers/test_verify.py": "verification on engine cuda",
     "cuda/engine/test_engine_mismatch.py": "objects of both engines in one expression",
-    "cuda/engine/test_failed_allocations.py": "memory that ends at each allocation of a statement",
+    "cuda/engine/test_failed_allocations.py": "memory that ends at each allocation of a call",
     "cuda/engine/test_kernels_compile.py": "every kernel as CUDA, by NVRTC",
     "cuda/engine/test_large_matrices.py": "more than 2^31 entries",
     "cuda/engine/test_memory_of_searches.py": "device memory of deep searches",

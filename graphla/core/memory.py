@@ -47,6 +47,17 @@ def require(nbytes: int, allowed: int, what: str, engine: str = "cpu") -> None:
         )
 
 
+def as_device_error(error: MemoryError, engine: str, what: str) -> OutOfMemory | None:
+    """Return an error of allocation, of arrays of a device, as one of graphla's; else None.
+
+    Operations of the engine do this themselves. Functions that compute with arrays do it here.
+    """
+    if engine != "cuda" or isinstance(error, OutOfMemory):
+        return None
+    found: OutOfMemory = objects(engine).allocation_error(error, what)
+    return found
+
+
 def _of_machine() -> int:
     if MEMINFO.exists():  # Linux
         for line in MEMINFO.read_text().splitlines():

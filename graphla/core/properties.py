@@ -14,6 +14,7 @@ from graphblas import binary, monoid, select, semiring, unary
 from graphblas.dtypes import BOOL, FP64, INT64
 
 from graphla.core.engines import engine_of, objects_of
+from graphla.core.memory import as_device_error
 from graphla.errors import EngineMismatch, InvalidGraph
 
 if TYPE_CHECKING:
@@ -63,7 +64,13 @@ class cached_property(functools.cached_property[T]):
             return self
         cache = instance.__dict__
         if self.attrname not in cache:
-            cache[self.attrname] = self.func(instance)
+            try:
+                cache[self.attrname] = self.func(instance)
+            except MemoryError as error:
+                translated = as_device_error(error, instance.engine, f"G.{self.attrname}")
+                if translated is not None:
+                    raise translated from error
+                raise
         return cache[self.attrname]
 
 

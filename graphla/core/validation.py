@@ -14,7 +14,7 @@ import numpy as np
 from graphblas.dtypes import INT32, INT64, UINT32, lookup_dtype
 
 from graphla.core.engines import RemoteGraph, call_remotely, engine_of
-from graphla.core.memory import available, budget, require
+from graphla.core.memory import as_device_error, available, budget, require
 from graphla.core.properties import CachedProperties
 from graphla.errors import (
     DimensionMismatch,
@@ -57,8 +57,8 @@ def explains_wrong_calls(function: Callable[P, R]) -> Callable[P, R]:
 
     An unknown keyword raises UnknownArgument, with a suggestion; arguments that are missing, too
     many, or a graph at the place of another argument raise InvalidCall. Only a call that raised
-    TypeError is examined, so that others stay fast. A call with a graph of other processes runs
-    there.
+    TypeError is examined, so that others stay fast. A failed allocation of an array on the device
+    of the graph becomes OutOfDeviceMemory. A call with a graph of other processes runs there.
     """
 
     @wraps(function)
@@ -74,6 +74,11 @@ def explains_wrong_calls(function: Callable[P, R]) -> Callable[P, R]:
                 raise UnknownArgument(message) from None
             if message := wrong_call(function, args, kwargs) or _misplaced_graph(function, args):
                 raise InvalidCall(message) from None
+            raise
+        except MemoryError as error:
+            engine = getattr(G, "engine", "cpu")
+            if (translated := as_device_error(error, engine, function.__qualname__)) is not None:
+                raise translated from error
             raise
 
     return call

@@ -12,7 +12,7 @@ from typing import Any
 
 from graphla.cuda.costs import COSTS
 from graphla.cuda.expressions.scalar import Scalar
-from graphla.cuda.expressions.statement import Expression
+from graphla.cuda.expressions.statement import Expression, out_of_device_memory
 from graphla.cuda.fused.traversal import plan
 from graphla.cuda.memory.limits import clear_workspaces, memory, set_memory_limit
 from graphla.cuda.objects.conversions import from_graphblas, from_sparse, to_graphblas
@@ -20,6 +20,7 @@ from graphla.cuda.objects.matrix import Matrix, TransposedMatrix
 from graphla.cuda.objects.suitesparse import ss
 from graphla.cuda.objects.vector import Vector
 from graphla.cuda.runtime.device import device
+from graphla.errors import OutOfDeviceMemory
 from graphla.execution.hints import register_planner
 from graphla.execution.push_pull import register_costs
 
@@ -35,6 +36,11 @@ def require() -> None:
 def array_module() -> Any:
     """Return CuPy, of whose arrays the objects are made."""
     return device.xp
+
+
+def allocation_error(error: MemoryError, what: str) -> OutOfDeviceMemory:
+    """Return CuPy's error of allocation, raised by `what`, as graphla's."""
+    return out_of_device_memory(error, what)
 
 
 __all__ = [

@@ -10,7 +10,7 @@ that do not fit run one by one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, NamedTuple
@@ -43,6 +43,7 @@ from graphla.cuda.storage.vector_formats import (
     cuda_type,
     kernel_index_dtype,
 )
+from graphla.errors import OutOfMemory
 
 SAME_KEYS, NEW_LIST, BITMAP = range(3)  # kinds of outputs, as in fused_list.cuh
 TEMPLATES = ("Apply", "BindFirst", "BindSecond", "Select", "Intersection")  # of fused formulas
@@ -206,22 +207,29 @@ class StatementChain:
         else:  # the first time one by one, which raises for statements that are wrong
             self._run_one_by_one()
             state, times = self._state(), times - 1
-            if state not in self.plans:
-                if len(self.plans) == MAX_PLANS:  # they refer to matrices that may be gone
-                    self.plans.clear()
-                self.plans[state] = _make_plan(self.statements)
-            plan = self.plans[state]
+            plan = self._find_plan(state)
         if plan is None:
             for _ in range(times):
                 self._run_one_by_one()
         elif times > 0:
-            try:
-                plan(times, continue_up_to)
-            except device.out_of_memory as error:
-                operation = self.statements[0][1].operation
-                raise out_of_device_memory(
-                    error, f"{operation} and the statements after it"
-                ) from error
+            self._translate_out_of_memory(plan, times, continue_up_to)
+
+    def _find_plan(self, state: Any) -> FusedChain | None:
+        """Return the plan for a state, which is made once."""
+        if state not in self.plans:
+            if len(self.plans) == MAX_PLANS:  # they refer to matrices that may be gone
+                self.plans.clear()
+            self.plans[state] = self._translate_out_of_memory(_make_plan, self.statements)
+        return self.plans[state]
+
+    def _translate_out_of_memory(self, work: Callable[..., Any], *args: Any) -> Any:
+        try:
+            return work(*args)
+        except OutOfMemory:
+            raise
+        except device.out_of_memory as error:
+            operation = self.statements[0][1].operation
+            raise out_of_device_memory(error, f"{operation} and the statements after it") from error
 
     def _state(self) -> Any:
         """Return what a plan depends on: storage forms of vectors, stores of matrices."""

@@ -36,6 +36,7 @@ from graphla.cuda.operators.elementwise_formula import FALSE, NO_ACCUM, Formula
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.kernel import HostResult, Kernel, kernel
 from graphla.cuda.storage.vector_formats import Dense, Sparse, bitmap_words, cuda_type
+from graphla.errors import OutOfMemory
 from graphla.execution.push_pull import PushPullState
 
 BLOCK = 1024  # threads
@@ -467,6 +468,8 @@ class TraversalLevel:
         """Return the kernel of the level, or None if its statements run one by one."""
         try:
             return self._cached_kernel(key, kind)
+        except OutOfMemory:
+            raise
         except device.out_of_memory as error:
             operation = self.statements[0][1].operation
             raise out_of_device_memory(error, f"{operation} and the statements after it") from error

@@ -20,6 +20,7 @@ from graphla.cuda.expressions.statement import (
     as_mask,
     evaluate,
     is_operand,
+    out_of_device_memory,
     output_options,
     translate_out_of_memory,
 )
@@ -27,7 +28,7 @@ from graphla.cuda.operations import assign_extract, indexing
 from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import Dense, to_dense, to_list
-from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue, OutOfMemory
 
 
 class Collection(Guards, Operand):
@@ -236,7 +237,12 @@ class Collection(Guards, Operand):
     @property
     def nvals(self) -> int:
         """Number of entries."""
-        return self._store.nvals
+        try:
+            return self._store.nvals
+        except device.out_of_memory as error:
+            if isinstance(error, OutOfMemory):
+                raise
+            raise out_of_device_memory(error, "nvals") from error
 
     def __copy__(self, memo: Any = None) -> Any:
         return self.dup()

@@ -9,6 +9,7 @@ import numpy as np
 
 from graphla.core.validation import real_dtype
 from graphla.cuda.expressions.scalar import Scalar, typed
+from graphla.cuda.expressions.statement import translate_out_of_memory
 from graphla.cuda.objects.base import Collection
 from graphla.cuda.objects.matrix import Matrix, TransposedMatrix
 from graphla.cuda.objects.vector import Vector
@@ -63,6 +64,7 @@ def from_graphblas(x: Any) -> Any:
     return A
 
 
+@translate_out_of_memory
 def to_graphblas(x: Any) -> Any:
     """Copy an object of the device to python-graphblas's own in host memory.
 
@@ -73,6 +75,13 @@ def to_graphblas(x: Any) -> Any:
     Returns
     -------
     graphblas.Matrix, graphblas.Vector or graphblas.Scalar
+
+    Raises
+    ------
+    DomainMismatch
+        It is of another type.
+    OutOfDeviceMemory
+        Its entries are converted on the device first, and do not fit there twice.
     """
     host = device.to_host
     if isinstance(x, Scalar):

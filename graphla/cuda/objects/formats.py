@@ -62,6 +62,7 @@ class MatrixOutputs:
         found: tuple[Any, Any, Any, Any] = self.T.to_dcsr(dtype, sort=sort)
         return found
 
+    @translate_out_of_memory
     def to_edgelist(
         self, dtype: Any = None, *, values: bool = True, sort: bool = True
     ) -> tuple[Any, Any]:
@@ -88,6 +89,7 @@ class MatrixInputs:
     _of: Any
 
     @classmethod
+    @translate_out_of_memory
     def from_csc(
         cls, indptr: Any, row_indices: Any, values: Any = 1.0, dtype: Any = None, *,
         nrows: int | None = None, ncols: int | None = None, name: str | None = None,

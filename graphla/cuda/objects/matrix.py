@@ -238,6 +238,7 @@ class TransposedMatrix(Guards, MatrixLike):
     def _flat(self) -> Any:
         return self._matrix()._flat()
 
+    @translate_out_of_memory
     def new(self, dtype: Any = None, **options: Any) -> Matrix:
         """Return the transpose as a new Matrix; options as of :meth:`Matrix.dup`."""
         return self._matrix().dup(dtype, **options)

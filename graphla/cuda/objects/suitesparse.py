@@ -138,12 +138,14 @@ class SuiteSparse:
         return sum(int(a.nbytes) for a in arrays if hasattr(a, "nbytes"))
 
     @property
+    @translate_out_of_memory
     def is_iso(self) -> bool:
         """Whether there are entries, and all have the same value."""
         values = self._x.to_coo()[-1]
         return bool(values.size and device.read_scalar((values == values[:1]).all()))
 
     @property
+    @translate_out_of_memory
     def iso_value(self) -> Any:
         """The value of all entries, as a Scalar."""
         if not self.is_iso:
@@ -330,6 +332,7 @@ class MatrixSuiteSparse(SuiteSparse):
             top += height
         return tiles
 
+    @translate_out_of_memory
     def flatten(self, order: str = "rowwise", *, name: str | None = None, **options: Any) -> Any:
         """Return the rows, or columns, as one Vector."""
         v = self.reshape(-1, 1, order, **options)._as_vector()

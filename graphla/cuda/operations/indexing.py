@@ -173,6 +173,7 @@ class InputMasked:
             raise DomainMismatch("give mask or input_mask, not both")
         self.options = {"accum": accum, "replace": replace}
 
+    @translate_out_of_memory
     def __lshift__(self, value: Any) -> None:
         if not isinstance(value, Indexed):
             raise DomainMismatch("input_mask is for x[keys] on the right side")

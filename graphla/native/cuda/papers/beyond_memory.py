@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphla.core import validation
+from graphla.cuda.expressions.statement import translate_out_of_memory
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.vector_formats import cuda_type
 from graphla.errors import EngineMismatch
@@ -35,6 +36,7 @@ ITEM = 4  # bytes of a neighbour
 FIRST = 16  # neighbours of every row that are kept before whole rows of hubs are
 
 
+@translate_out_of_memory
 def bfs_beyond_memory(G: Graph, source: int, *, max_bytes: int) -> BFS:
     """Search breadth-first with at most `max_bytes` of neighbours in device memory.
 
@@ -63,6 +65,8 @@ def bfs_beyond_memory(G: Graph, source: int, *, max_bytes: int) -> BFS:
         The graph is on engine "cpu".
     DomainMismatch, InvalidValue
         `max_bytes` is not an integer, or is negative.
+    OutOfDeviceMemory
+        The neighbour lists do not fit once more.
     """
     source = validation.check_vertex(G, source)
     if G.engine != "cuda":
