@@ -9,6 +9,7 @@ import pytest
 import graphla as gl
 from graphla import cuda
 from graphla.core.properties import CACHEABLE
+from graphla.cuda.runtime.device import device
 from graphla.errors import GraphlaError
 from graphla.native.cuda.papers.beyond_memory import bfs_beyond_memory
 from graphla.native.cuda.papers.boruvka_variants import forest_variants
@@ -244,6 +245,35 @@ def run(line, names):
 
 def check_line(line, form, *options):
     return check(lambda: objects(form), lambda names: run(line, names), *options)
+
+
+def vectors():
+    return {"v": cuda.Vector.from_dense([1, 2, 3]), "w": cuda.Vector(int, 3)}
+
+
+def test_what_stays_allocated_is_found():
+    kept = []
+
+    def call(x):
+        kept.append(x["v"].dup())
+        x["w"] << x["v"].apply("ainv")
+
+    with pytest.raises(AssertionError, match="bytes stay allocated"):
+        check(vectors, call)
+
+
+def test_a_changed_output_is_found():
+    def call(x):
+        x["w"] << 3
+        x["v"].apply("ainv").new()
+
+    with pytest.raises(AssertionError):
+        check(vectors, call)
+
+
+def test_an_error_of_another_class_is_found():
+    with pytest.raises(device.out_of_memory):
+        check(vectors, lambda x: device.xp.ones(5))
 
 
 @pytest.mark.parametrize("line", A_FEW)
