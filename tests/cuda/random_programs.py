@@ -54,6 +54,7 @@ SEEDS = 10**7  # of the programs of one process
 PROCESSES = 1000  # numbers of processes in a run
 PROGRAMS = 2000  # of a process with one vocabulary
 LENGTH = 6  # statements of a program
+GOLDEN_RATIO = (5**0.5 - 1) / 2  # its multiples, modulo 1, are evenly spread, however many
 
 
 class Cell(NamedTuple):
@@ -161,7 +162,7 @@ class Program:
         """Return the cells of the statements."""
         sequence = cells(self.vocabulary.kinds)
         process, number = self.seed // SEEDS % PROCESSES, self.seed % SEEDS
-        first = process * len(sequence) // 16 + number * LENGTH
+        first = int(process * GOLDEN_RATIO * len(sequence)) + number * LENGTH
         return [sequence[k % len(sequence)] for k in range(first, first + count)]
 
     def run(self, statements=LENGTH):
