@@ -175,8 +175,8 @@ def ascend(G: Graph, levels: list[dict[int, Any]], carried: Any) -> Iterator[tup
                 continue
             share = shares_for_band(shares, b)
             yield inverse, share
-            if not levels:
-                continue
+            if not levels:  # the sources, which are one band
+                return
             add = carried(inverse.S, plus)
             if direction.is_sparse(share, G.AT):
                 add << share.mxm(G.AT, plus_first)
