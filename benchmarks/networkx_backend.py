@@ -9,6 +9,7 @@ numbers as arrays, before they become dictionaries or graphs. Ratios are of medi
     python benchmarks/networkx_backend.py calls --scales 16,10,12
     python benchmarks/networkx_backend.py calls --scales 16 --kernels native betweenness_centrality
     python benchmarks/networkx_backend.py kernels --scales 16,10     # for kernels="auto"
+    python benchmarks/networkx_backend.py kernels core_number --scales 16
     python benchmarks/networkx_backend.py pairs                # paths between pairs
     python benchmarks/networkx_backend.py conversion imports functions
     python benchmarks/networkx_backend.py table          # the last rows, for the docs
@@ -91,6 +92,10 @@ BY_ALGORITHM: dict[str, tuple[str, dict[str, Any]]] = {
     "betweenness_centrality": ("betweenness_centrality", {"k": 16, "seed": 1}),
     "transitive_closure": ("transitive_closure", {}),
     "label_propagation": ("label_propagation_communities", {}),
+    "core_number": ("core_number", {}),
+    "k_truss": ("k_truss", {"k": 5}),
+    "triangles": ("triangles", {}),
+    "clustering_coefficient": ("clustering", {}),
 }
 COMPUTATION: dict[str, Callable[[Any], Any]] = {
     "all_pairs_shortest_path_length": lambda L: batched.levels_from_all(L),
@@ -232,6 +237,8 @@ def kernels(options: Any) -> None:
         G = kronecker(scale)
         for algorithm, (name, arguments) in BY_ALGORITHM.items():
             if (scale > QUADRATIC) == (algorithm == "transitive_closure"):
+                continue
+            if options.names and name not in options.names:
                 continue
             function = getattr(nx, name, None) or getattr(nx.community, name)
             call = partial(seconds, partial(function, G, **arguments, backend="graphla"))
