@@ -80,7 +80,7 @@ def _why_no_cuda() -> str:
 
         devices = cupy.cuda.runtime.getDeviceCount()
     except Exception as error:  # an incomplete CUDA installation fails in many ways
-        return f"CuPy finds no device: {error}"
+        return f"CuPy finds no NVIDIA GPU, or no driver for this version of CUDA: {error}"
     if not devices:
         return "there is no CUDA device"
     return f"CuPy counts {devices} CUDA devices, but engine 'cuda' cannot be loaded"

@@ -63,5 +63,6 @@ def top_vertex(vertices: Any, name: str, n: int) -> int:
     top = int(unsigned.max())  # a negative number is a large one there
     if top >= n or (top >= 1 << 8 * vertices.itemsize - 1 and vertices.dtype.kind == "i"):
         k = int(np.flatnonzero((vertices < 0) | (vertices >= n))[0])
-        raise InvalidIndex(f"{name}[{k}] = {vertices[k]} is not a vertex: they are 0..n-1, n={n}")
+        rule = "they are not negative" if vertices[k] < 0 else f"they are 0..n-1, n={n}"
+        raise InvalidIndex(f"{name}[{k}] = {vertices[k]} is not a vertex: {rule}")
     return top

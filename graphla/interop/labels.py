@@ -13,7 +13,8 @@ import numpy as np
 
 from graphla.core.graph import Graph
 from graphla.core.results import Paths
-from graphla.errors import DimensionMismatch, InvalidValue
+from graphla.core.validation import full_name
+from graphla.errors import DimensionMismatch, DomainMismatch, InvalidValue
 from graphla.io.columns import edge_columns
 from graphla.io.results import computed, result_columns
 
@@ -28,6 +29,16 @@ class Labelled(NamedTuple):
 
     graph: Graph
     labels: Any
+
+
+def columns_of(frame: Any) -> Any:
+    """Return the names of the columns of a frame."""
+    if not hasattr(frame, "columns"):
+        raise DomainMismatch(
+            f"expected a frame with a row for each edge, not {full_name(frame)}; "
+            "graphla.read makes a Graph of a file"
+        )
+    return frame.columns
 
 
 def check_columns(columns: Any, *wanted: str | None) -> None:

@@ -12,6 +12,7 @@ from graphla.interop.labels import (
     check_columns,
     check_present,
     check_unique,
+    columns_of,
     columns_to_label,
     graph_from_codes,
 )
@@ -77,7 +78,7 @@ def from_edges(
     2      c         8      b
     """
     pd = _pandas()
-    check_columns(frame.columns, src, dst, weight)
+    check_columns(columns_of(frame), src, dst, weight)
     first, second = frame[src], frame[dst]
     share_categories = (
         labels is None

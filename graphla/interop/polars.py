@@ -13,6 +13,7 @@ from graphla.interop.labels import (
     check_columns,
     check_present,
     check_unique,
+    columns_of,
     columns_to_label,
     graph_from_codes,
 )
@@ -64,7 +65,7 @@ def from_edges(
         Polars is not installed.
     """
     pl = _polars()
-    check_columns(frame.columns, src, dst, weight)
+    check_columns(columns_of(frame), src, dst, weight)
     first, second = frame[src], frame[dst]
     columns = [_decode_categories(pl, x).rename("label") for x in (first, second)]
     if labels is None and first.dtype == second.dtype == pl.Enum:

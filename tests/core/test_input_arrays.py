@@ -48,7 +48,7 @@ def test_the_first_of_what_is_no_vertex_is_named():
     assert top_vertex(np.array([]), "src", 0) == -1
     with pytest.raises(InvalidIndex, match=r"src\[1\] = 3 is not a vertex: they are 0..n-1, n=3"):
         top_vertex(np.array([2, 3, 7]), "src", 3)
-    with pytest.raises(InvalidIndex, match=r"src\[2\] = -1"):
+    with pytest.raises(InvalidIndex, match=r"src\[2\] = -1 is not a vertex: they are not neg"):
         top_vertex(np.array([2, 1, -1]), "src", 3)
     for dtype in ("int8", "int32", ">i4", "int64"):  # unsigned, -2 is less than 2^40, or not
         with pytest.raises(InvalidIndex, match=r"dst\[1\] = -2 is not"):

@@ -185,6 +185,7 @@ def test_refusals(kit):
     unknown = kit.frame({"src": ["a", "b"], "dst": ["b", "c"], "w": [1.0, float("nan")]})
     make = kit.module.from_edges
     for call, error, match in [
+        (lambda: make("edges.csv"), DomainMismatch, "not str; graphla.read|not an Arrow table"),
         (lambda: make(frame, "source"), InvalidValue, "no column 'source'; the columns are"),
         (lambda: make(frame), InvalidValue, "row 1 of column 'src' is missing"),
         (lambda: make(frame, "dst", "dst", "w"), InvalidValue, "row 1 of column 'w' has no value"),

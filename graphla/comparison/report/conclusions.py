@@ -27,7 +27,7 @@ def conclusions(rows: Sequence[Row]) -> list[str]:
     usable = [cost for cost in cells.costs if not cost.ratio.noisy]
     noisy = [cost for cost in cells.costs if cost.ratio.noisy]
     if not usable:
-        return [f"Nothing to conclude: {_too_noisy(noisy)}."]
+        return [f"Nothing to conclude: {_too_noisy(noisy)}. Measure again when nothing else runs."]
     if len(noisy) > len(usable):
         return [
             f"Little to conclude: {_too_noisy(noisy)}; among the others {cells.rival} is "

@@ -50,7 +50,8 @@ class Device:
         try:
             cupy.cuda.runtime.getDeviceCount()
         except cupy.cuda.runtime.CUDARuntimeError as error:
-            raise EngineUnavailable(f"engine 'cuda' finds no device: {error}") from error
+            missing = "no NVIDIA GPU, or no driver for this version of CUDA"
+            raise EngineUnavailable(f"engine 'cuda' finds {missing}: {error}") from error
         return cupy
 
     @property

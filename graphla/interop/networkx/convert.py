@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from graphla.core.validation import explains_wrong_calls
+from graphla.core.validation import explains_wrong_calls, full_name
+from graphla.errors import DomainMismatch
 from graphla.interop.networkx.graph_classes import refusal
 from graphla.interop.networkx.labelled_graph import MISSING, LabelledGraph, weight_array
 
@@ -37,9 +39,16 @@ def from_networkx(
     NotImplementedError
         A weight is not a real number; the class of the graph overrides how it is read; or a view
         of an undirected graph shows an edge differently from its two ends.
+    DomainMismatch
+        `edge_attrs` or `node_attrs` is not a dict.
     """
     if reason := refusal(G):
         raise NotImplementedError(reason)
+    for name, attributes in (("edge_attrs", edge_attrs), ("node_attrs", node_attrs)):
+        if not isinstance(attributes, Mapping | None):
+            raise DomainMismatch(
+                f"{name} is a dict of names and defaults, as {{'weight': 1}}, not {attributes!r}"
+            )
     adjacency = G._adj
     is_view = type(adjacency) is not dict or not set(map(type, adjacency.values())) <= {dict}
     if is_view:  # a view's rows may lack len()
@@ -94,6 +103,11 @@ def _check_symmetric(H: LabelledGraph) -> None:
 
 def to_networkx(H: LabelledGraph) -> Any:
     """Convert back to a NetworkX graph, with the attributes that were converted."""
+    if not isinstance(H, LabelledGraph):
+        raise DomainMismatch(
+            f"to_networkx converts the result of from_networkx, not {full_name(H)}; of a Graph, "
+            "networkx.from_scipy_sparse_array(gl.interop.scipy.to_scipy(G)) makes one of NetworkX"
+        )
     G = H.subgraph()
     if H.edge_data is None:
         for name, column in H.edge_columns.items():

@@ -103,6 +103,9 @@ FASTER_IN_NETWORKX = {
 }
 """Functions that gain nothing here: NetworkX takes less time, or nearly the same; and why."""
 
+RANDOM_ORDER = ("louvain_communities", "louvain_partitions")
+"""Functions whose results depend on a random order in NetworkX, and on none here."""
+
 DISPATCHED_AGAIN = ("shortest_path", "shortest_path_length")
 """Between two nodes NetworkX calls another function for these, which it dispatches, too."""
 
@@ -164,6 +167,8 @@ def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:
     arguments = bind(name, args, kwargs)
     if name in DISPATCHED_AGAIN and None not in (arguments["source"], arguments["target"]):
         return "NetworkX calls another function for two nodes, and dispatches that"
+    if name in RANDOM_ORDER and arguments["seed"] is not None:
+        return "a seed selects one of NetworkX's random orders, and graphla's has none"
     G = arguments["G"]
     minimum, minimum_unconverted = MINIMUM_SIZE[name]
     conversions = _conversions(G)

@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import pytest
 
+import graphla as gl
+from graphla.errors import DomainMismatch
 from graphla.interop.networkx.convert import from_networkx, to_networkx
 from tests.interop.networkx.answers import KINDS
 from tests.interop.networkx.differences import CALLS, differences, draw
@@ -169,3 +171,15 @@ def test_integers_without_an_exact_dtype_are_refused(weights):
     G = draw("graph", WEIGHTS[weights])
     with pytest.raises(NotImplementedError):
         nx.single_source_dijkstra_path_length(G, "a", backend="graphla")
+
+
+@pytest.mark.parametrize("wanted", ["weight", ["weight"]])
+@pytest.mark.parametrize("option", ["edge_attrs", "node_attrs"])
+def test_attributes_are_a_dict(option, wanted):
+    with pytest.raises(DomainMismatch, match=f"{option} is a dict"):
+        from_networkx(nx.path_graph(3), **{option: wanted})
+
+
+def test_a_graph_of_graphla_is_not_converted_back():
+    with pytest.raises(DomainMismatch, match="from_scipy_sparse_array"):
+        to_networkx(gl.generate.karate())

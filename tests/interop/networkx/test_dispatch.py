@@ -128,3 +128,11 @@ def test_no_decision_counts_the_edges(monkeypatch, is_converted):
             or "small" in decision
             or (decision == dispatch.FASTER_IN_NETWORKX[name])
         )
+
+
+def test_calls_with_a_seed_run_in_networkx_if_there_is_no_random_order_here():
+    G = from_networkx(nx.gnm_random_graph(9_000, 90_000, seed=1))
+    for name in dispatch.RANDOM_ORDER:
+        assert dispatch.should_run(name, (G,), {}) is True
+        assert "random order" in dispatch.should_run(name, (G,), {"seed": 1})
+        assert dispatch.refusal(name, (G,), {"seed": 1}) is None  # backend="graphla" may be named
