@@ -36,7 +36,8 @@ def to_matrix(A: Any, *, copy: bool = True) -> Any:
     if _is_sparse(A, "scipy.sparse"):
         return _from_scipy(A)
     if isinstance(A, (list, tuple)) or hasattr(A, "__array__"):
-        _refuse_edges(A)
+        if isinstance(A, (list, tuple)):
+            _refuse_edges(A)
         dense = array(A, "the adjacency matrix")
         _order(dense.shape, _advice_on_edges(A, dense.shape))
         return _from_dense(dense)
@@ -138,12 +139,17 @@ def _advice_on_edges(A: Any, shape: tuple[int, ...]) -> str:
 
 
 def _refuse_edges(A: Any) -> None:
-    """Refuse a list of two or three pairs or triples, which might be read as a square matrix."""
-    if not isinstance(A, list) or len(A) not in (2, 3):
+    """Refuse two pairs or three triples, which may be edges as well as the rows of a matrix."""
+    if len(A) not in (2, 3):
         return
-    if all(isinstance(row, tuple) and len(row) == len(A) for row in A):
+    if all(
+        isinstance(row, tuple)
+        and len(row) == len(A)
+        and all(isinstance(end, int) and end >= 0 for end in row[:2])
+        for row in A
+    ):
         raise InvalidGraph(
-            "a list of tuples may be a list of edges or the rows of a matrix: "
+            "tuples may be edges or the rows of a matrix: "
             "Graph.from_edges(*zip(*edges)) makes the Graph of edges, "
             "Graph(numpy.array(rows)) that of a matrix"
         )

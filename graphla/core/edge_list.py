@@ -5,7 +5,8 @@ the keys orders the rows, orders the columns within each row and brings equal ed
 together; their low bits are then the column indices of compressed sparse rows.
 An undirected graph is built as its upper triangle U, then A = U + U'.
 
-Many edges are sorted in parallel, in `numba_support/compressed_rows.py`, with the same result.
+Many edges are sorted in parallel, in `numba_support/compressed_rows.py`, with the same result but
+for the rounding of sums of floats.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ MANY_ISOLATED = 20  # vertices without edges that may be meant, whatever their s
 
 # Edges from which threads share the work, by compiled loops. A process loads them at its first
 # call, in about the time in which NumPy sorts so many; later calls are faster from 2^19 on.
+MAX_SORTED_VERTICES = 1 << 31  # of the parallel sort
 PARALLEL_FROM = 1 << 21
 
 
@@ -110,13 +112,14 @@ def adjacency(
     (:func:`graphla.set_threads`) sort by radix, in linear work. In addition to the columns, the
     peak memory is 1.1 times that of the result, itself included, if few edges are equal. If most
     are, it is at most twice 8 bytes and a weight for an edge of the input, and double that for an
-    undirected one. A vertex that most edges share takes as much again for its edges. Weights of
-    floating point are added in the order of the input. The first call of all compiles the loops
-    for the width of the weights, in some seconds.
+    undirected one. If most edges share one vertex, sorting its row takes as much again. Columns
+    that are not contiguous, or of 8 or 16 bits, are copied. Weights of floating point are added
+    in the order of the input. The first call of all compiles the loops for the width of the
+    weights, in some seconds.
 
-    Otherwise one sort of m 64-bit keys; more than 2^32 vertices are renumbered for it. Its peak
-    memory is 2 to 3 times that of the result if few edges are equal; if most are, it is at most 32
-    bytes an input edge.
+    Otherwise NumPy sorts m 64-bit keys; of more than 2^32 vertices it renumbers those that have
+    edges first. Its peak memory is 2 to 3 times that of the result if few edges are equal; if most
+    are, it is at most 32 bytes an input edge.
 
     Examples
     --------
@@ -194,7 +197,7 @@ def assemble(
     if values is not None and values.dtype == bool:
         values = None
     options: dict[str, Any] = {"nrows": nrows, "dup": dup, "symmetric": symmetric}
-    if rows.size >= PARALLEL_FROM and nrows <= rows.size and n <= 1 << 31:
+    if rows.size >= PARALLEL_FROM and nrows <= rows.size and n <= MAX_SORTED_VERTICES:
         A = _assemble_in_parallel(rows, cols, values, n=n, skip_loops=skip_loops, **options)
         if A is not None:
             return A

@@ -48,13 +48,13 @@ def require(nbytes: int, allowed: int, what: str, engine: str = "cpu") -> None:
 
 
 def as_device_error(error: MemoryError, engine: str, what: str) -> OutOfMemory | None:
-    """Return an error of allocation, of arrays of a device, as one of graphla's; else None.
+    """Return a failed allocation on a device as an error of graphla; None for other errors.
 
     Operations of the engine do this themselves. Functions that compute with arrays do it here.
     """
     if engine != "cuda" or isinstance(error, OutOfMemory):
         return None
-    found: OutOfMemory = objects(engine).allocation_error(error, what)
+    found: OutOfMemory | None = objects(engine).allocation_error(error, what)
     return found
 
 

@@ -38,8 +38,10 @@ def array_module() -> Any:
     return device.xp
 
 
-def allocation_error(error: MemoryError, what: str) -> OutOfDeviceMemory:
-    """Return CuPy's error of allocation, raised by `what`, as graphla's."""
+def allocation_error(error: MemoryError, what: str) -> OutOfDeviceMemory | None:
+    """Return CuPy's error of allocation, raised by `what`, as graphla's; None for other errors."""
+    if not isinstance(error, device.out_of_memory):
+        return None
     return out_of_device_memory(error, what)
 
 

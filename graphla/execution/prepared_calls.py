@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from graphblas.core import NULL
+from graphblas.core import NULL, base
 from graphblas.core.descriptor import lookup as find_descriptor
 from graphblas.core.scalar import Scalar
 from graphblas.core.utils import libget
@@ -34,8 +34,8 @@ class Call(NamedTuple):
 def plan(statements: list[tuple[Any, Any]]) -> Callable[..., None]:
     """Return a function that runs the statements in order, as :func:`~hints.fuse` describes it.
 
-    Inside of :func:`graphla.trace`, and if python-graphblas has a recipe for a statement instead
-    of one function, the statements run as they are.
+    Inside of :func:`graphla.trace` and of a Recorder of python-graphblas, and if it has a recipe
+    for a statement instead of one function, the statements run as they are.
     """
     run_statements = run_in_order(statements)
     if not all(_is_one_call(update, expression) for update, expression in statements):
@@ -43,7 +43,7 @@ def plan(statements: list[tuple[Any, Any]]) -> Callable[..., None]:
     calls = [_prepare(update, expression) for update, expression in statements]
 
     def run(times: int = 1, continue_up_to: int = 0) -> None:
-        if tracing.active():
+        if tracing.active() or base._recorder.get(base._prev_recorder) is not None:
             return run_statements(times)
         for _ in range(times):
             for function, arguments, handles, values in calls:

@@ -109,8 +109,8 @@ def read(
 
     Notes
     -----
-    Text is scanned strictly, large files by as many threads as :func:`graphla.set_threads` allows,
-    except METIS; decimals are rounded to the nearest float. A comment
+    Text is scanned strictly, in files above 4 MiB, other than METIS, by all threads
+    (:func:`graphla.set_threads`); decimals are rounded to the nearest float. A comment
     ``graphla: n=7 kind=undirected dtype=int8`` at the head of a text file, as `write` writes it,
     sets these properties unless an argument does, and so does a line ``%%GraphBLAS type int8_t``
     of a .mtx file. Vertex weights, and fields after the weight, raise ReadError.

@@ -463,7 +463,7 @@ def louvain(
     Parameters and errors are the same; only on engine "cpu". The communities are others: after
     the merges, vertices move again at every level, which mostly raises the modularity. They are
     deterministic, whatever the number of threads. Unless `tol` or `max_levels` ends the search, no
-    merge of two of them raises the modularity by more than rounding errors.
+    merge of two adjacent ones raises the modularity by more than rounding errors.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from functools import cache, wraps
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphla.core.display import Progress
 from graphla.core.engines import refuse_ranks
-from graphla.errors import EngineMismatch
+from graphla.errors import EngineMismatch, EngineUnavailable
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -70,10 +71,30 @@ def _kernel(name: str, engine: str) -> Callable[..., Any]:
 
     @wraps(kernel)
     def with_notice(*args: Any, **options: Any) -> Any:
+        require_own_threads(f"native.{name}")
         with announce_compilation(f"native.{name}"):
             return kernel(*args, **options)
 
     return in_one_thread_if_small(with_notice) if name in WORK_OF_ENTRIES else with_notice
+
+
+_process_of_threads: int | None = None  # the process in which kernels have started threads
+
+
+def has_own_threads() -> bool:
+    """Whether kernels of engine "cpu" can run: their threads do not survive a fork."""
+    return _process_of_threads in (None, os.getpid())
+
+
+def require_own_threads(name: str) -> None:
+    """Raise EngineUnavailable in a process that was forked after its parent had run kernels."""
+    global _process_of_threads
+    if not has_own_threads():
+        raise EngineUnavailable(
+            f"{name} does not run in a process that was forked after its parent had run native "
+            'kernels: start processes by multiprocessing.get_context("spawn")'
+        )
+    _process_of_threads = os.getpid()
 
 
 def in_one_thread_if_small(kernel: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,8 +10,9 @@ same bits at (i, j) and (j, i).
 Parallel split: threads take blocks of the input, then buckets. Conflicts: none; a block has its
 own places in each bucket, and a bucket is sorted by one thread. Threads are Python's, so that
 several calls may run at once. Numba's own would not allow that everywhere.
-Memory: 8 bytes for each entry and its value, of which those of distinct entries are returned; the
-copy of a bucket for each thread, and later of a sixteenth of the result.
+Memory: 8 bytes and a value for each entry, of which the part of the distinct entries becomes the
+result; a copy of one bucket for each thread while it is sorted, and of a sixteenth of the result
+while it moves.
 
 Source: D. Knuth, The Art of Computer Programming 3, 5.2.5 (radix sort); buckets that fit in
 cache as first step: O. Polychroniou, K. Ross, SIGMOD 2014.
@@ -27,12 +28,11 @@ from numba import njit
 from graphla.numba_support.atomics import fetch_add
 from graphla.numba_support.thread_pool import run_tasks
 
-MAX_VERTICES = 1 << 31
 BLOCKS = 4  # blocks of the input for each thread
 BUCKET = 1 << 15  # entries of a bucket whose keys and their copy fit in a second-level cache
-MAX_BUCKETS = 1 << 12  # a thread writes to all of them by turns
+MAX_BUCKETS = 1 << 12  # a thread writes to all of them alternately
 BIN_BITS = 16  # rows are counted in up to 2^BIN_BITS bins
-SAVED = 16  # one of so many parts of the result may be saved while others move
+SAVED_PART = 16  # at most a sixteenth of the result is saved at a time while others move
 SHORT = 32  # entries up to which insertion sort is faster
 DIGIT = 11  # bits by which a pass of the radix sort distributes
 
@@ -40,7 +40,7 @@ FIRST, LAST, MIN, MAX, SUM = range(5)
 RULES = {None: FIRST, "first": FIRST, "last": LAST, "min": MIN, "max": MAX, "sum": SUM}
 UNSIGNED, SIGNED, REAL = range(3)
 FORMS = {"u": UNSIGNED, "i": SIGNED, "f": REAL}
-NONE = np.uint64(2**64 - 1)  # no key has this value
+NO_KEY = np.uint64(2**64 - 1)  # no key has this value
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
@@ -90,8 +90,8 @@ def compressed_rows(
 
     Notes
     -----
-    The result is None if values were to be sorted and a single range of rows has so many entries
-    that its keys and their positions need more than 64 bits: not below 2^26 vertices and entries.
+    The result is None if a key and a position together need more than 64 bits: in weighted graphs
+    of more than 2^26 vertices and entries, most of them in few rows.
     """
     rows, cols = _words(rows, cols)
     options = symmetric, skip_loops
@@ -137,7 +137,7 @@ def _plan(
     num_blocks = threads * BLOCKS
     bounds = np.arange(num_blocks + 1) * rows.size // num_blocks
     row_bits, column_bits = (max(x - 1, 0).bit_length() for x in (nrows, ncols))
-    entries_per_bin = 16 * num_blocks  # at least, so that the counts are small
+    entries_per_bin = 16 * num_blocks  # on average at least, so that the counts are small
     bin_bits = min(row_bits, BIN_BITS, max(8, (rows.size // entries_per_bin).bit_length()))
     shift = row_bits - bin_bits
     counts = np.zeros((num_blocks, 1 << bin_bits), np.uint64)
@@ -303,7 +303,7 @@ def _close_gaps(
         run_tasks(lambda k: task(first + k), last - first, threads)
 
     to_save = np.cumsum(tails)
-    first, limit = 0, int(ends[-1]) // SAVED
+    first, limit = 0, int(ends[-1]) // SAVED_PART
     while first < sizes.size:
         last = int(np.searchsorted(to_save, to_save[first] + limit, side="right"))
         for_buckets(first, last, save)
@@ -428,7 +428,7 @@ def _sort_keys(
         for k in range(segment.size):
             segment[k] -= base
         result = _sort(segment, scratch[:size], ZERO, np.int64(key_bits[b]), counts)
-        row, distinct, repeats, previous = first_row[b], ZERO, ZERO, NONE
+        row, distinct, repeats, previous = first_row[b], ZERO, ZERO, NO_KEY
         for k in range(result.size):
             key = result[k]
             key_row, column = (key >> column_bits) + first_row[b], key & column_mask
@@ -483,7 +483,7 @@ def _sort_values(
             segment[k] = (segment[k] - base) << low | np.uint64(k)
             copy[k] = values[k]
         result = _sort(segment, scratch[:size], low, np.int64(key_bits[b]), counts)
-        row, distinct, repeats, previous = first_row[b], ZERO, ZERO, NONE
+        row, distinct, repeats, previous = first_row[b], ZERO, ZERO, NO_KEY
         combined, total = ZERO, 0.0
         for k in range(result.size):
             key, value = result[k] >> low, np.uint64(copy[result[k] & position_mask])

@@ -15,10 +15,18 @@ def run_in_threads(worker: Callable[[int, Event], Any], num_threads: int) -> lis
     has interrupted the call: workers check it between two searches, so that all end early.
     """
     stopped = Event()
+
+    def work(t: int) -> Any:
+        try:
+            return worker(t, stopped)
+        except BaseException:
+            stopped.set()
+            raise
+
     with ThreadPoolExecutor(num_threads) as pool:
         try:
-            return list(pool.map(lambda t: worker(t, stopped), range(num_threads)))
-        except BaseException:
+            return list(pool.map(work, range(num_threads)))
+        except BaseException:  # also of this thread, as a KeyboardInterrupt
             stopped.set()
             raise
 

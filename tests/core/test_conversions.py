@@ -165,8 +165,9 @@ def unrelated():
         (broken(indptr=[0, 1, 2, 9]), InvalidGraph, "indptr"),
         (broken(indptr=[0, 1, 3]), InvalidGraph, "indptr"),
         (broken(data=[1.0]), InvalidGraph, "indptr"),
-        ([(0, 1), (1, 2)], InvalidGraph, "a list of edges or the rows"),
-        ([(0, 1, 5), (1, 2, 5), (2, 0, 5)], InvalidGraph, "a list of edges or the rows"),
+        ([(0, 1), (1, 2)], InvalidGraph, "may be edges or the rows"),
+        (((0, 1), (1, 2)), InvalidGraph, "may be edges or the rows"),
+        ([(0, 1, 5), (1, 2, 5), (2, 0, 5)], InvalidGraph, "may be edges or the rows"),
     ],
 )
 def test_bad_matrices(A, error, match):

@@ -7,7 +7,8 @@ import os
 import pytest
 
 from graphla.core import memory
-from graphla.errors import DomainMismatch, InvalidValue, OutOfMemory
+from graphla.errors import DomainMismatch, InvalidValue, OutOfDeviceMemory, OutOfMemory
+from tests.golden.traces import simulated
 
 
 def test_available_is_some_of_the_machine():
@@ -63,3 +64,11 @@ def test_refusal_names_the_bytes():
         memory.require(6000, 5999, "a thing")
     with pytest.raises(MemoryError):
         memory.require(1, 0, "a thing")
+
+
+def test_only_failed_allocations_of_a_device_are_translated():
+    with simulated() as device:
+        assert memory.as_device_error(MemoryError("host"), "cuda", "work") is None
+        error = memory.as_device_error(device.out_of_memory(), "cuda", "work")
+        assert isinstance(error, OutOfDeviceMemory)
+    assert memory.as_device_error(MemoryError("host"), "cpu", "work") is None

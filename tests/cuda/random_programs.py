@@ -30,10 +30,11 @@ from typing import NamedTuple
 import graphblas as gb
 import numpy as np
 from graphblas import binary, monoid, semiring, unary
+from graphblas.exceptions import GraphblasException
 
 from graphla import cuda
 from graphla.cuda.runtime.device import device
-from graphla.errors import EngineUnavailable
+from graphla.errors import EngineUnavailable, GraphlaError
 from tests.cuda.simulator import Simulator
 
 SIZE = 7
@@ -54,6 +55,7 @@ SEEDS = 10**7  # of the programs of one process
 PROCESSES = 1000  # numbers of processes in a run
 PROGRAMS = 2000  # of a process with one vocabulary
 LENGTH = 6  # statements of a program
+REFUSALS = (GraphblasException, GraphlaError)  # of either engine; other errors are differences
 GOLDEN_RATIO = (5**0.5 - 1) / 2  # its multiples, modulo 1, are evenly spread, however many
 
 
@@ -195,9 +197,10 @@ class Program:
                 update(out[side], make(side), masked(mask, of[side]), accum, replace, region)
                 outcomes.append(None)
             except Exception as error:
-                outcomes.append(f"{type(error).__name__}: {error}"[:300])
-        if (outcomes[0] is None) != (outcomes[1] is None):
-            return False, f"outcomes: {outcomes}"
+                outcomes.append(error)
+        kinds = [outcome and type(outcome).__name__ for outcome in outcomes]
+        if kinds[0] != kinds[1] or not all(isinstance(x, REFUSALS) for x in outcomes if x):
+            return False, f"outcomes: {outcomes!r}"[:600]
         self.forms()
         error = difference(*out)
         self.renew(out, kind)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cuda import random_programs
 from tests.cuda.random_programs import (
     DTYPES,
     PROGRAMS,
@@ -25,6 +26,16 @@ def test_a_short_program():
     counts, differences = run(0, statements=6, dtypes=("INT64",))
     assert differences == []
     assert counts.total() == 6
+    assert counts["refused"] <= 1
+
+
+def test_an_error_that_is_no_refusal_is_a_difference(monkeypatch):
+    def fail(*args):
+        raise NameError("both")
+
+    monkeypatch.setattr(random_programs, "update", fail)
+    _, difference = Program(0).run(1)
+    assert "NameError" in difference["error"]
 
 
 @pytest.mark.thorough
@@ -32,6 +43,7 @@ def test_programs_of_all_dtypes():
     counts, differences = run(1, seconds=60)
     assert differences == []
     assert counts.keys() <= {"refused", *map(str, cells(tuple("biuf")))}
+    assert 10 * counts["refused"] <= counts.total()
 
 
 def test_a_difference_is_found():

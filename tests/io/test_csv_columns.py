@@ -243,3 +243,11 @@ def test_both_scans_read_the_same_numbers(tmp_path):
     assert plain.A.to_coo()[2].tolist() == weight
     assert quoted.A.nvals == plain.A.nvals + 1
     assert [w for i, j, w in edges_of(quoted) if i == j] == weight
+
+
+def test_decimals_that_need_exact_rounding_between_semicolons(tmp_path):
+    path = tmp_path / "x.csv"
+    weights = ["5e-324", "9007199254740993.0", "1e-310"]
+    lines = [f"{k};{k + 1};{w};x" for k, w in enumerate(weights)]
+    path.write_text("\n".join(["src;dst;weight;note", *lines]))
+    assert gl.read(path).A.to_coo()[2].tolist() == [float(w) for w in weights]

@@ -61,3 +61,31 @@ def test_an_error_in_one_thread_leaves_the_number_of_threads(monkeypatch):
         with pytest.raises(ValueError, match="no result"):
             dispatch.in_one_thread_if_small(fail)(random_graph(9, 20))
         assert get_num_threads() == 2
+
+
+FORKED = """
+import multiprocessing, sys
+import graphla as gl
+from graphla.errors import EngineUnavailable
+
+G = gl.generate.karate()
+
+def in_child(_):
+    try:
+        gl.native.bfs(G, 0)
+    except EngineUnavailable as error:
+        return str(error), gl.bfs(G, 0).level.nvals
+
+gl.native.bfs(G, 0)
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    print(*pool.map(in_child, [0])[0])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_kernels_are_refused_in_a_forked_process():
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORKED], capture_output=True, text=True, timeout=120
+    )
+    assert "start processes by multiprocessing" in done.stdout, done.stderr
+    assert done.stdout.split()[-1] == "34"

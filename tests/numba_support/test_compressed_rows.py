@@ -190,7 +190,7 @@ def test_no_entries():
 
 
 def test_columns_of_largest_matrices():
-    top = module.MAX_VERTICES - 1
+    top = edge_list.MAX_SORTED_VERTICES - 1
     cols = np.array([top, 0, top, 5], np.uint32)
     values = np.array([1, 2, 3, 4], np.int8)
     found = compressed_rows(

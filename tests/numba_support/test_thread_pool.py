@@ -20,20 +20,21 @@ def test_results_are_in_the_order_of_threads():
     assert run_in_threads(worker, 3) == [(0, False), (1, False), (4, False)]
 
 
-def test_an_exception_stops_the_others():
+@pytest.mark.parametrize("failing", [0, 1, 2])
+def test_an_exception_stops_the_others(failing):
     ended = []
     barrier = threading.Barrier(3, timeout=30)  # a thread that has not begun may be left out
 
     def worker(t, stopped):
         barrier.wait()
-        if t == 0:
+        if t == failing:
             raise ZeroDivisionError("first")
         assert stopped.wait(30)
         ended.append(t)
 
     with pytest.raises(ZeroDivisionError, match="first"):
         run_in_threads(worker, 3)
-    assert sorted(ended) == [1, 2]
+    assert sorted(ended) == sorted({0, 1, 2} - {failing})
 
 
 @pytest.mark.parametrize("num_threads", [1, 3, 50])
@@ -45,11 +46,12 @@ def test_every_task_is_run_once(num_threads):
     assert len(done) == 20
 
 
-def test_a_task_that_fails_ends_the_others():
+@pytest.mark.parametrize("failing", [0, 1, 7])
+def test_a_task_that_fails_ends_the_others(failing):
     done = []
 
     def task(k):
-        if k == 0:
+        if k == failing:
             raise ZeroDivisionError("first")
         done.append(k)
         time.sleep(0.001)

@@ -10,8 +10,8 @@ paths to the vertices at distance d, and W_d = (1 + dependency) / F_d there,
 No subtraction occurs, so small dependencies keep their precision.
 
 A level has one matrix F_d for each band of its path counts (_shared/path_counts.py), which grow
-exponentially with the distance; up to 2^1600 paths there is only one. All that is said here holds
-for each band alone, save that W_d of the next band, scaled, is added to that of a band.
+exponentially with the distance; up to 2^1600 paths there is only one. Each formula is
+applied to each band; on the way up, a band also receives W_d of the next one, divided by B.
 
 F and X are dense. A level is stored sparse, so it takes memory and time in proportion to its
 entries and edges.

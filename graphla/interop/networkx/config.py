@@ -60,6 +60,10 @@ def implementation(algorithm: Callable, G: Graph) -> Callable:
     if kernels == "auto" and ratio < MIN_RATIO[G.engine]:
         return algorithm
     from graphla import native
+    from graphla.native.dispatch import has_own_threads
+
+    if kernels == "auto" and G.engine == "cpu" and not has_own_threads():
+        return algorithm
 
     return _native_levels if name == "bfs_levels" else getattr(native, name)
 

@@ -7,12 +7,13 @@ after the scan. The threads are Python's: all they call releases the global lock
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from graphla.core.threads import num_threads
 from graphla.io.text import scan
+from graphla.numba_support.thread_pool import run_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -56,15 +57,13 @@ class Scanned(NamedTuple):
 
 def map_in_threads(work: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
     """Return work(x) of all items, in order; `work` should release the global lock."""
-    threads = 1
-    if len(items) > 1:
-        from numba import get_num_threads
+    results: list[Any] = [None] * len(items)
 
-        threads = min(len(items), get_num_threads())
-    if threads == 1:
-        return [work(x) for x in items]
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, items))
+    def task(k: int) -> None:
+        results[k] = work(items[k])
+
+    run_tasks(task, len(items), num_threads())
+    return results
 
 
 def blocks(size: int) -> list[slice]:

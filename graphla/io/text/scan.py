@@ -34,7 +34,7 @@ INTEGER, UNSIGNED, REAL = range(3)
 # of the decimal in the text ("boxed"), and is rounded by `round_boxed_decimals` after the scan.
 BOXED = np.uint64(0x7FF8 << 48)  # quiet NaN with payload 0
 
-TEN, NONE, DIGIT = np.uint64(10), np.uint64(0), np.uint64(ZERO)
+TEN, ZERO_WORD, DIGIT = np.uint64(10), np.uint64(0), np.uint64(ZERO)
 TENTH, LAST = np.uint64((2**64 - 1) // 10), np.uint64((2**64 - 1) % 10)
 TOP = np.uint64(2**63)
 ONE, TENS = np.uint64(1), np.uint64(10) ** np.arange(9, dtype=np.uint64)
@@ -79,7 +79,7 @@ def is_separator(c: int, comma: bool) -> bool:
     if c >= 64:
         return False
     separators = BLANKS_AND_COMMA if comma else BLANKS
-    return (separators >> np.uint64(c)) & ONE != NONE
+    return (separators >> np.uint64(c)) & ONE != ZERO_WORD
 
 
 @njit(cache=True, nogil=True)
@@ -87,7 +87,7 @@ def scan_eight_digits(text: Any, pos: int) -> Any:
     """Return the number of digits at text[pos:pos + 8], and their value, without a branch."""
     digits = word(text, pos) ^ ZEROS  # 0 to 9 in the bytes of digits
     others = ((digits + ABOVE_NINE) | digits) & HIGHEST_BITS  # right up to the first other byte
-    first = (others & (NONE - others)) >> np.uint64(7)
+    first = (others & (ZERO_WORD - others)) >> np.uint64(7)
     before = first - ONE  # the bits of the digits
     count = ((before & LOWEST_BITS) * LOWEST_BITS) >> np.uint64(56)
     digits = (digits & before) << ((np.uint64(64) - (count << np.uint64(3))) & np.uint64(63))
@@ -116,7 +116,7 @@ def scan_digits(text: Any, pos: int, magnitude: Any) -> Any:
 @njit(cache=True, nogil=True)
 def digits_fit(text: Any, pos: int, end: int) -> Any:
     """Whether the digits in text[pos:end], of which other bytes are left out, are below 2^64."""
-    magnitude = NONE
+    magnitude = ZERO_WORD
     fits: Any = True
     for k in range(pos, end):
         d = np.uint64(byte(text, k)) - DIGIT
@@ -138,7 +138,7 @@ def scan_number(text: Any, pos: int) -> Any:
     if negative or byte(text, pos) == PLUS:
         pos += 1
     start = pos
-    pos, m = scan_digits(text, start, NONE)
+    pos, m = scan_digits(text, start, ZERO_WORD)
     digit_count, whole = pos - start, True
     e: Any = 0
     if byte(text, pos) == DOT:
@@ -150,14 +150,14 @@ def scan_number(text: Any, pos: int) -> Any:
         while pos - start < len(INFINITY) and byte(text, pos) | 32 == INFINITY[pos - start]:
             pos += 1
         is_infinite = pos - start == len(INFINITY) or pos - start == SHORT_INFINITY
-        return pos if is_infinite else -1, False, NONE, INFINITE, negative, False
+        return pos if is_infinite else -1, False, ZERO_WORD, INFINITE, negative, False
     fits = digit_count <= ALWAYS_FIT or digits_fit(text, start, pos)
     if byte(text, pos) | 32 == LETTER_E:
         sign = byte(text, pos + 1)
         first = pos + 2 if sign in (MINUS, PLUS) else pos + 1
-        pos, power = scan_digits(text, first, NONE)
+        pos, power = scan_digits(text, first, ZERO_WORD)
         if pos == first:
-            return -1, False, NONE, 0, negative, False
+            return -1, False, ZERO_WORD, 0, negative, False
         is_small = pos - first <= ALWAYS_FIT or digits_fit(text, first, pos)
         shift = np.int64(power) if is_small and power < FAR else np.int64(FAR)
         whole, e = False, e - shift if sign == MINUS else e + shift
@@ -168,12 +168,12 @@ def scan_number(text: Any, pos: int) -> Any:
 def integer_bits(whole: bool, m: Any, negative: bool, fits: bool, mode: int) -> Any:
     """Return (status, bits) of an integer: two's complement, or unsigned if the mode says so."""
     if not whole:
-        return NOT_AN_INTEGER, NONE
-    if negative and mode == UNSIGNED and m != NONE:
-        return TOO_SMALL, NONE
+        return NOT_AN_INTEGER, ZERO_WORD
+    if negative and mode == UNSIGNED and m != ZERO_WORD:
+        return TOO_SMALL, ZERO_WORD
     if not fits or (mode == INTEGER and m >= TOP and not (negative and m == TOP)):
-        return TOO_LARGE, NONE
-    return DONE, NONE - m if negative else m
+        return TOO_LARGE, ZERO_WORD
+    return DONE, ZERO_WORD - m if negative else m
 
 
 @njit(cache=True, nogil=True)
@@ -183,14 +183,14 @@ def nearest_to_long(text: Any, pos: int, e: int) -> float:
     `e` is the exponent of its last digit. The decimal lies between those of its first 19 digits and
     of the next larger number: it is decided if these have the same float.
     """
-    m, kept = NONE, 0
+    m, kept = ZERO_WORD, 0
     while True:
         c = byte(text, pos)
         d = np.uint64(c) - DIGIT
         if d < TEN:
             if kept < ALWAYS_FIT:
                 m = m * TEN + d
-            kept += m != NONE
+            kept += m != ZERO_WORD
         elif c != DOT and c != MINUS and c != PLUS:
             break
         pos += 1
@@ -216,7 +216,7 @@ def real_bits(text: Any, pos: int, m: Any, e: int, negative: bool, fits: bool) -
 @njit(cache=True, nogil=True)
 def scan_vertex(text: Any, pos: int, comma: bool, low: int, high: int) -> Any:
     """Scan a vertex in low..high and return (status, end, vertex - low); on an error end = pos."""
-    end, m = scan_digits(text, pos, NONE)
+    end, m = scan_digits(text, pos, ZERO_WORD)
     if end == pos or end - pos > PLAIN or not is_separator(byte(text, end), comma):
         end, whole, m, _, negative, fits = scan_number(text, pos)
         if end < 0 or not is_separator(byte(text, end), comma):
@@ -236,7 +236,7 @@ def scan_value(text: Any, pos: int, comma: bool, mode: int) -> Any:
     """
     end, whole, m, e, negative, fits = scan_number(text, pos)
     if end < 0 or not is_separator(byte(text, end), comma):
-        return NOT_A_NUMBER, pos, NONE
+        return NOT_A_NUMBER, pos, ZERO_WORD
     if mode == REAL:
         return DONE, end, real_bits(text, pos, m, e, negative, fits)
     status, bits = integer_bits(whole, m, negative, fits, mode)
@@ -336,11 +336,17 @@ def scan_rows(
 
 
 @njit(cache=True, nogil=True)
+def is_part_of_decimal(c: int) -> bool:
+    """Whether a byte can be one of a decimal: a digit, sign, point or exponent's letter."""
+    return ZERO <= c < ZERO + 10 or c in (PLUS, MINUS, DOT) or c | 32 == LETTER_E
+
+
+@njit(cache=True, nogil=True)
 def _copy_tokens(data: Any, starts: Any, out: Any) -> int:
-    """Copy the fields at `starts` to `out`, separated by blanks; return the number of bytes."""
+    """Copy the decimals at `starts` to `out`, separated by blanks; return the number of bytes."""
     size = 0
     for pos in starts:
-        while not is_separator(data[pos], True) and data[pos] != QUOTE:
+        while pos < data.size and is_part_of_decimal(data[pos]):
             out[size] = data[pos]
             pos, size = pos + 1, size + 1
         out[size] = BLANK

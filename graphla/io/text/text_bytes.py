@@ -28,12 +28,12 @@ def text_of(data: Any) -> Any:
 
 def byte(text: Any, pos: int) -> Any:
     """Return the byte at a position in 0..size - 1."""
-    return np.uint8(ctypes.c_uint8.from_address(int(text[0]) + pos).value)
+    return np.uint8(ctypes.c_uint8.from_address(int(text[0]) + int(pos)).value)
 
 
 def word(text: Any, pos: int) -> Any:
     """Return eight bytes, the first one in the lowest bits; the last one is below the size."""
-    return np.uint64(int.from_bytes(ctypes.string_at(int(text[0]) + pos, 8), "little"))
+    return np.uint64(int.from_bytes(ctypes.string_at(int(text[0]) + int(pos), 8), "little"))
 
 
 def _load(bits: int) -> Any:

@@ -12,7 +12,7 @@ DATA = np.frombuffer(bytes(range(250, 256)) + bytes(range(20)), np.uint8)
 
 def words_of(data):
     text = text_of(data)
-    return [(byte(text, k), word(text, k)) for k in range(data.size - 7)]
+    return [(byte(text, k), word(text, k)) for k in np.arange(data.size - 7)]
 
 
 def test_bytes_and_words_at_any_position():

@@ -116,7 +116,7 @@ def _count_merging(indptr, indices, blocks, counter, at_vertex, counts):
 
 
 def _count(G: Graph, *, at_vertex: bool) -> Any:
-    """Return the counts of all threads, a row each, in the numbers of `G`."""
+    """Return the number of triangles in all, or at each vertex."""
     indptr, indices, _ = G.csr
     counter = np.zeros(1, np.int64)
     counts = np.zeros((get_num_threads(), G.n if at_vertex else 1), np.uint64)
@@ -126,16 +126,17 @@ def _count(G: Graph, *, at_vertex: bool) -> Any:
         blocks = equal_blocks(rows.first, BLOCKS)
         dense = dense_bitmaps(G.n)
         _count_packed(*rows, blocks, counter, dense, at_vertex, counts)
-        return counts[:, new] if at_vertex else counts
+        total = counts.sum(axis=0)
+        return total[new] if at_vertex else total
     _count_merging(indptr, indices, equal_blocks(indptr, BLOCKS), counter, at_vertex, counts)
-    return counts
+    return counts.sum(axis=0)
 
 
 def triangle_count(G: Graph) -> int:
     """Count the triangles of an undirected graph: the native kernel."""
-    return int(_count(G, at_vertex=False).sum())
+    return int(_count(G, at_vertex=False)[0])
 
 
 def triangles_at_vertices(G: Graph) -> Any:
     """Count the triangles at each vertex of an undirected graph: an INT64 array."""
-    return _count(G, at_vertex=True).sum(axis=0).astype(np.int64)
+    return _count(G, at_vertex=True).astype(np.int64)
