@@ -23,6 +23,7 @@ from graphla.cli.graph_spec import (
     SrcOption,
     VerticesOption,
     WeightOption,
+    is_generated,
     make_graph,
     make_or_read_graph,
     read_graph,
@@ -54,7 +55,7 @@ def _write(path: Path, make_graph: Callable[[], Any]) -> None:
 
 @app.command()
 def info(
-    file: GraphFile,
+    file: Annotated[Path, typer.Argument(help="graph file, or a generated graph such as kron:12")],
     kind: KindOption = None,
     dup: DupOption = "min",
     src: SrcOption = None,
@@ -62,12 +63,16 @@ def info(
     weight: WeightOption = None,
     n: VerticesOption = None,
 ) -> None:
-    """Describe the graph in FILE: size, kind, weights, degrees, loops."""
+    """Describe the graph in FILE, or a generated one: size, kind, weights, degrees, loops."""
     import numpy as np
 
     from graphla.core import validation
 
-    G = _read(file, kind=kind, dup=dup, src=src, dst=dst, weight=weight, n=n)
+    options: dict[str, Any] = {"kind": kind, "src": src, "dst": dst, "weight": weight, "n": n}
+    if is_generated(str(file)):
+        G = make_or_read_graph(str(file), dup=dup, **options)
+    else:
+        G = _read(file, dup=dup, **options)
     validation.check_graph(G)
     table = Table(title=escape(str(file)), show_header=False)
     degree = G.out_degree.to_dense()
@@ -256,8 +261,22 @@ def graph500(
         result.to_jsonl(jsonl)
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        import graphla as gl
+
+        out.print(f"graphla {gl.__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def _before_a_command(context: typer.Context) -> None:
+def _before_a_command(
+    context: typer.Context,
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="print the version"),
+    ] = False,
+) -> None:
     context.with_resource(command_line())
     context.with_resource(warnings.catch_warnings())
     warnings.showwarning = _show_warning

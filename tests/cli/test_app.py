@@ -37,6 +37,17 @@ def test_info_describes(square):
         assert text in result.output
 
 
+def test_info_describes_a_generated_graph():
+    assert "156" not in ask("info", "karate").output  # entries; an undirected edge is two
+    assert "78" in ask("info", "karate").output
+    assert "is for files only" in ask("info", "kron:4", "--n", 9).output
+
+
+def test_version():
+    result = ask("--version")
+    assert (result.exit_code, result.output) == (0, f"graphla {gl.__version__}\n")
+
+
 def test_duplicates_are_merged_and_counted_or_refused(tmp_path):
     path = tmp_path / "twice.csv"
     path.write_text("0,1\n0,1\n")
