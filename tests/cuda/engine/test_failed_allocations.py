@@ -19,6 +19,7 @@ from graphla.native.cuda.papers.variants import bfs_variants
 from tests.algorithm_calls import algorithms, prepared
 from tests.cuda.failed_allocations import check, spread
 from tests.cuda.python_graphblas_names import public
+from tests.index_dtypes import NATIVE_ON_CPU_ONLY
 
 SIZE = 9
 
@@ -366,7 +367,7 @@ def test_algorithms(name, kind):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
-@pytest.mark.parametrize("name", algorithms(gl.native))
+@pytest.mark.parametrize("name", sorted(set(algorithms(gl.native)) - NATIVE_ON_CPU_ONLY))
 def test_native_kernels(name, kind):
     check_algorithm(algorithms(gl.native)[name], kind)
 
