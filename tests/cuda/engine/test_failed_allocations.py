@@ -78,7 +78,7 @@ LINES = {
     "products": """
         w << semiring.min_plus(A @ v)
         w(m.S) << v.vxm(A, semiring.plus_times)
-        w << A.T.mxv(v, semiring.any_secondi)
+        w << A.T.mxv(v, semiring.ss.any_secondi)
         w << A.mxv(w, semiring.plus_times)
         C << A.mxm(B, semiring.plus_times)
         C(A.S) << A.mxm(B.T, semiring.plus_times)
@@ -95,7 +95,7 @@ LINES = {
         w << A.reduce_rowwise(agg.count)
         A.reduce_scalar(monoid.plus).new()
         A.reduce_scalar(agg.vars).new()
-        v.reduce(monoid.max).new(); v.reduce(agg.argmin).new(); v.reduce(agg.hypot).new()
+        v.reduce(monoid.max).new(); v.reduce(agg.ss.argmin).new(); v.reduce(agg.hypot).new()
         v.isequal(u), v.isclose(w), A.isequal(B), A.isclose(C), A.T.isequal(B), R.is_true
         v.nvals, A.nvals, R.nvals, m.is_empty, C.is_empty
         """,
