@@ -509,7 +509,7 @@ def louvain(G: Graph, resolution: float, tol: float, max_levels: int | None) -> 
     between = _sum_rows(level.begin, level.end, level.weights) / total
     modularity = 1.0 - between - resolution * _chance(level.strength, total)
     label = community.astype(G.index_dtype.np_type, copy=False)
-    return Communities(full_vector(label), modularity)
+    return Communities(full_vector(label), float(modularity))
 
 
 def _own_community(level: Level) -> Any:
