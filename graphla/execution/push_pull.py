@@ -96,7 +96,7 @@ class PushPullState(NamedTuple):
 def nvals_reader(x: Any) -> Callable[[], int]:
     """Return a function that returns the number of entries of a vector.
 
-    Of a Vector of python-graphblas its `nvals` takes 4 us, this 1.
+    The attribute `nvals` of a Vector of python-graphblas takes 3.1 us, this 0.3.
     """
     if not isinstance(x, Vector):
         return lambda: int(x.nvals)

@@ -71,7 +71,7 @@ def read_text(path: Any) -> Any:
             return file.readinto(data[block].data) == block.stop - block.start
 
     if not all(map_in_threads(is_read, blocks(size))):
-        return whole_lines(read_bytes(path))  # the file has been cut meanwhile
+        return whole_lines(read_bytes(path))  # the file has become shorter
     data.flags.writeable = False
     return data if data[size - 1] != NEWLINE else data[:size]
 

@@ -274,10 +274,11 @@ def _first(keys: Any, column_bits: Any) -> tuple[int, int] | None:
 def _close_gaps(
     plan: _Plan, distinct: Any, indptr: Any, columns: Any, values: Any, threads: int
 ) -> None:
-    """Move the distinct entries of all buckets to the front, and give back what is left.
+    """Move the distinct entries of all buckets to the front, and free the memory behind them.
 
-    A bucket moves by the number of entries that earlier buckets lack, over the last entries before
-    it. These are saved first; threads then move buckets at once, as many as save a small part.
+    A bucket moves to the front by the number of entries that were combined in earlier buckets, and
+    overwrites their last entries. These are saved first; threads then move buckets at once, as many
+    as save a small part.
     """
     starts, ends = plan.starts[:-1].astype(np.int64), np.cumsum(distinct).astype(np.int64)
     sizes = distinct.astype(np.int64)
@@ -410,7 +411,7 @@ def _sort_keys(
     next_bucket, order, starts, first_row, key_bits, column_bits, symmetric, keys, indptr,
     num_distinct, num_repeats, repeated,
 ):  # fmt: skip
-    """Sort buckets, which threads take by turns, and drop repeated keys."""
+    """Sort the next bucket until none is left, and drop repeated keys."""
     scratch = np.empty(2 * BUCKET, np.uint64)
     counts = np.empty((11, 1 << DIGIT), np.uint64)
     column_mask = (ONE << column_bits) - ONE

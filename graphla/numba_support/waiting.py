@@ -1,4 +1,4 @@
-"""Wait in a kernel for what another thread of it stores: give the processor away meanwhile.
+"""Wait in a kernel for a value that another thread stores, and let other threads run until then.
 
 If there are more threads than free processors, a thread that only reads again and again keeps the
 other one from running.

@@ -43,7 +43,7 @@ class SharedWords:
         with Path(path).open("r+b") as file:
             self._memory = mmap.mmap(file.fileno(), 0)
         self._words = memoryview(self._memory).cast("q")
-        self._ended = 2 * size * self._width  # place of the word that tells of a lost rank
+        self._ended = 2 * size * self._width  # place of the word that names a lost rank
 
     @staticmethod
     def create(path: Any, size: int) -> None:

@@ -2,9 +2,9 @@
 
 A message is a header of two words, the kind and the number of bytes, and its content, which is
 received into the array that waits for it. All messages of a collective are sent and received at
-once, so no order of the ranks can block. A rank that cannot go on tells the others why and closes
-its connections; the system does the latter for a process that is killed, and keep-alive probes
-for a machine that is gone.
+once, so no order of the ranks can block. A rank that fails sends the reason to the others and
+closes its connections; the system does the latter for a process that is killed, and keep-alive
+probes for a machine that is gone.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ import numpy as np
 from numba import njit, prange
 
 from graphla.numba_support.atomics import fetch_add, fetch_or
+from graphla.numba_support.counting_sort import sort_by_value
 from graphla.numba_support.waiting import give_way
 
 BLOCK = 32  # vertices that a thread takes at a time
@@ -26,24 +27,17 @@ BLOCK = 32  # vertices that a thread takes at a time
 
 @njit(cache=True, nogil=True)
 def _order_by_degree(begin, end, indices):
-    """Counting sort: return the vertices by falling degree, and the rank of each in this order."""
+    """Return the vertices by falling degree, their ranks in this order, and the largest degree."""
     n = begin.size
-    degree = np.empty(n, np.int64)
+    degree = np.empty(n, indices.dtype)
     for v in range(n):
         degree[v] = end[v] - begin[v]
         for e in range(np.uint64(begin[v]), np.uint64(end[v])):
             degree[v] -= indices[e] == v
     largest = degree.max() if n else 0
-    start = np.zeros(largest + 2, np.int64)
-    for v in range(n):
-        start[largest - degree[v] + 1] += 1
-    for k in range(largest + 1):
-        start[k + 1] += start[k]
-    order, rank = np.empty(n, indices.dtype), np.empty(n, indices.dtype)
-    for v in range(n):
-        k = largest - degree[v]
-        order[start[k]], rank[v] = v, start[k]
-        start[k] += 1
+    order, _ = sort_by_value(largest - degree, largest + 1)
+    rank = np.empty(n, indices.dtype)
+    rank[order] = np.arange(n)
     return order, rank, largest
 
 
@@ -80,19 +74,3 @@ def color_vertices(begin: Any, end: Any, indices: Any, threads: int) -> Any:
     used = np.full((threads, largest + 1), -1, indices.dtype)
     _color(begin, end, indices, order, rank, color, used, np.zeros(1, np.int64))
     return color
-
-
-@njit(cache=True, nogil=True)
-def sort_by_value(values, num_values):
-    """Counting sort: return the vertices by value, and where each value starts."""
-    starts = np.zeros(num_values + 1, np.int64)
-    for v in range(values.size):
-        starts[values[v] + 1] += 1
-    for x in range(num_values):
-        starts[x + 1] += starts[x]
-    order, position = np.empty(values.size, values.dtype), starts.copy()
-    for v in range(values.size):
-        x = values[v]
-        order[position[x]] = v
-        position[x] += 1
-    return order, starts

@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import get_num_threads, njit, prange
 
-from graphla.native.cpu.communities.greedy_color import color_vertices, sort_by_value
+from graphla.native.cpu.communities.greedy_color import color_vertices
 from graphla.native.vectors import full_vector
 from graphla.numba_support.atomics import fence, fetch_add
+from graphla.numba_support.counting_sort import sort_by_value
 from graphla.numba_support.waiting import give_way
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def _update(indptr, indices, label, active, vertices, count, seen):
 def _sweep_in_threads(indptr, indices, label, active, order, color, starts, count, seen, counters):
     """Update the active vertices in the order of their colours.
 
-    The number of vertices done, counters[1], tells a thread whether it may begin with a colour.
+    A thread begins with a colour when the number of vertices done, counters[1], is large enough.
     """
     counters[:] = 0
     for t in prange(count.shape[0]):

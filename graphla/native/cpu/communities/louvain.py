@@ -8,8 +8,8 @@ without i itself; r is the resolution. Vertices of one colour, which are not adj
 communities at once. Then they move one after the other, each if that is still a gain. So every move
 raises the modularity, and the result does not depend on the number of threads.
 
-Once no merge pays, the merges are undone one by one, and at each level the vertices move again. At
-the first level they move until no vertex can gain.
+Once no merge raises the modularity, the merges are undone one by one, and at each level the
+vertices move again. At the first level they move until no vertex can gain.
 
 Parallel split: threads take blocks of vertices, or of groups of vertices to merge, from an atomic
 counter. Conflicts: the thread that ends the choices of a colour makes its moves; the others wait
@@ -36,10 +36,11 @@ from numba import get_num_threads, njit, prange, set_num_threads
 from graphla.core import validation
 from graphla.core.properties import to_csr
 from graphla.core.results import Communities
-from graphla.native.cpu.communities.greedy_color import color_vertices, sort_by_value
+from graphla.native.cpu.communities.greedy_color import color_vertices
 from graphla.native.cpu.communities.label_propagation import smallest_members
 from graphla.native.vectors import full_vector
 from graphla.numba_support.atomics import fence, fetch_add
+from graphla.numba_support.counting_sort import sort_by_value
 from graphla.numba_support.waiting import give_way
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from numba import get_num_threads, njit, prange
 
 from graphla.numba_support.atomics import fetch_add
 from graphla.numba_support.blocks import equal_blocks
+from graphla.numba_support.counting_sort import sort_by_value
 
 BLOCKS = 2048
 
@@ -33,21 +34,15 @@ class PackedRows(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def order_by_degree(indptr: Any, indices: Any) -> Any:
-    """Counting sort by descending degree: return new number of each vertex, and the inverse."""
+    """Return the number of each vertex by descending degree, and the vertex of each number."""
     n = indptr.size - 1
-    max_degree = 0
+    degree = np.empty(n, indices.dtype)
     for v in range(n):
-        max_degree = max(max_degree, indptr[v + 1] - indptr[v])
-    start = np.zeros(max_degree + 2, np.int64)
-    for v in range(n):
-        start[max_degree - (indptr[v + 1] - indptr[v]) + 1] += 1
-    for j in range(max_degree + 1):
-        start[j + 1] += start[j]
-    new, old = np.empty(n, indices.dtype), np.empty(n, indices.dtype)
-    for v in range(n):
-        j = max_degree - (indptr[v + 1] - indptr[v])
-        new[v], old[start[j]] = start[j], v
-        start[j] += 1
+        degree[v] = indptr[v + 1] - indptr[v]
+    largest = degree.max() if n else 0
+    old, _ = sort_by_value(largest - degree, largest + 1)
+    new = np.empty(n, indices.dtype)
+    new[old] = np.arange(n)
     return new, old
 
 

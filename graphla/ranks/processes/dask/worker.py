@@ -134,7 +134,7 @@ async def call(
 ) -> Outcome:  # fmt: skip
     """Run a function as :func:`graphla.ranks.handle.run_on_rank` does, with pickled arguments.
 
-    A rank that cannot load them tells the others, which wait for it.
+    A rank that cannot load them sends the error to the other ranks, which wait for it.
     """
     found = _groups.get((dask_worker.address, group))
     if found is None or found.member is None:

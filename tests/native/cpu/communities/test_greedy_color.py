@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 import graphla as gl
-from graphla.native.cpu.communities.greedy_color import color_vertices, sort_by_value
+from graphla.native.cpu.communities.greedy_color import color_vertices
 from tests.every_graph import on_edge_cases
 from tests.graphs import from_networkx, hubs_and_isolated
 from tests.native.threads import COUNTS, RUNS, compiled, threads
@@ -46,12 +46,3 @@ def test_races(n):
     with threads(n):
         for _ in range(RUNS):
             assert (colors(G, n) == expected).all()
-
-
-def test_sort_by_value():
-    values = np.array([2, 0, 2, 1, 0], np.int32)
-    order, starts = sort_by_value(values, 4)
-    assert order.tolist() == [1, 4, 3, 0, 2]
-    assert starts.tolist() == [0, 2, 3, 5, 5]
-    order, starts = sort_by_value(values[:0], 0)
-    assert (order.size, starts.tolist()) == (0, [0])

@@ -59,7 +59,7 @@ def test_a_long_path():
     changes = np.flatnonzero(np.diff(label)) + 1
     starts, sizes = np.append(0, changes), np.diff([0, *changes, n])
     assert (label == np.repeat(starts, sizes)).all()
-    assert sizes.min() >= 2  # nobody is alone: a neighbour's label is always as frequent
+    assert sizes.min() >= 2  # a neighbour's label is always as frequent as one's own
 
 
 @pytest.mark.thorough
