@@ -197,6 +197,11 @@ STATEMENTS = [
     for kind, lines in LINES.items()
     for line in lines.strip().splitlines()
 ]
+WITHOUT_ALLOCATION = {  # of sparse objects, in the simulator; bitmaps are also updated in place
+    "w.clear()",
+    "v.isequal(u), v.isclose(w), A.isequal(B), A.isclose(C), A.T.isequal(B), R.is_true",
+    *("w.store('sparse')", "C.store('sparse')", "R.store('bits')", "F.store('full')"),
+}
 A_FEW = (
     "C << A.mxm(B, semiring.plus_times)",
     "w(m.V, binary.plus, replace=True) << v.apply('ainv')",
@@ -286,7 +291,8 @@ def test_a_few_statements(line):
 @pytest.mark.parametrize("form", ["sparse", "bitmap"])
 @pytest.mark.parametrize("line", STATEMENTS)
 def test_statements(line, form):
-    check_line(line, form)
+    failures = check_line(line, form)
+    assert failures or form == "bitmap" or line in WITHOUT_ALLOCATION
 
 
 @pytest.mark.parametrize("kind", [cuda.Vector, cuda.Matrix, cuda.TransposedMatrix, cuda.Scalar])
@@ -362,14 +368,14 @@ def test_a_few_algorithms(module, name):
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 @pytest.mark.parametrize("name", algorithms())
 def test_algorithms(name, kind):
-    check_algorithm(algorithms()[name], kind)
+    assert check_algorithm(algorithms()[name], kind) != 0
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 @pytest.mark.parametrize("name", sorted(set(algorithms(gl.native)) - NATIVE_ON_CPU_ONLY))
 def test_native_kernels(name, kind):
-    check_algorithm(algorithms(gl.native)[name], kind)
+    assert check_algorithm(algorithms(gl.native)[name], kind) != 0
 
 
 @pytest.mark.thorough
