@@ -159,7 +159,7 @@ class DirectionOptimizer:
         if progress:
             with Progress(True, "bfs", self.frontier.size) as bar:
                 return self.traverse(push, pull, depth, max_levels, bar.step)
-        size = self._size()
+        size = self._read_nvals()
         levels_left = self.frontier.size + 1 if max_levels is None else max_levels
         self.advance(size)
         while size and levels_left > 0:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from graphblas import monoid, semiring
 from graphblas.dtypes import INT64
 
-from graphla.errors import NotSupported
+from graphla.errors import InvalidIndex, NotSupported
 from graphla.ranks import products, regions
 from graphla.ranks.collection import Collection
 from graphla.ranks.collectives.exchange import recut_vector
@@ -113,7 +114,24 @@ class Vector(Collection):
         return self._region(keys)
 
     def __setitem__(self, keys: Any, value: Any) -> None:
-        self._region(keys) << value
+        if type(keys) is int and np.isscalar(value):
+            self._set_element(keys, value)
+        else:
+            self._region(keys) << value
+
+    def _set_element(self, index: int, value: Any) -> None:
+        """Set the value at one index: its owner does."""
+        if not -self.size <= index < self.size:
+            raise InvalidIndex(f"index {index:,} is out of range for a length of {self.size:,}")
+        first, last = self.layout.piece(self.size)
+        place = index % self.size - first
+
+        def work() -> None:
+            if 0 <= place < last - first:
+                self.block[place] = value
+
+        self.layout.communicator.guarded("assign", work)
+        self._changed()
 
     def _region(self, keys: Any) -> Any:
         return regions.Region(self, (keys,))

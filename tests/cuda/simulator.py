@@ -115,6 +115,9 @@ class Simulator:
     def is_array(self, x):
         return isinstance(x, np.ndarray)
 
+    def address_of(self, x):
+        return x.ctypes.data
+
     def device_of(self, x):
         return 0
 

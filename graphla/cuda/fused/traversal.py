@@ -48,6 +48,7 @@ NO_WRITER_STRUCT = (
 ONE_LEVEL = PushPullState(0, 0, 1, 0, 0, 1.0)  # stops after one level
 NO_DEPTH = np.int32(0)
 NO_WRITER = (None, None, FALSE)
+NO_LIST = (None, None, None)
 
 
 class LevelsRun(NamedTuple):
@@ -62,20 +63,30 @@ class LevelsRun(NamedTuple):
 @cache
 def _kernel(
     file: str, product: tuple[Any, ...], rows: tuple[Any, ...], writers: tuple[Any, ...],
-    visited: int, has_long_rows: bool, edge_offset: Any,
+    visited: int, has_long_rows: bool, edge_offset: Any, peer_key: Any,
 ) -> Kernel:  # fmt: skip
     op, flip, u_dtype, transposed = product
     offset, index, value, iso = rows
     text = constants(BLOCK=BLOCK, STATE_WORDS=STATE_WORDS, UNIT=UNIT, WORDS=WORDS)
     text += constants(VISITED=visited, HAS_LONG_ROWS=has_long_rows)
-    text += f"typedef {cuda_type(offset)} Offset;\ntypedef {cuda_type(index)} Index;\n"
-    text += f"typedef {cuda_type(edge_offset)} EdgeOffset;\n"
+    text += peer_definitions(peer_key, index)
+    text += f"typedef {cuda_type(offset)} Offset;\ntypedef {cuda_type(edge_offset)} EdgeOffset;\n"
     text += semiring_definitions(
         op, cuda_type(value), cuda_type(u_dtype.np_type), iso, flip, transposed
     )
     text += '#include "functions.cuh"\n#include "elementwise_formula.cuh"\n'
     text += "".join(_struct(f"Writer{k}", *types) for k, types in enumerate(writers))
     return kernel(file, text + NO_WRITER_STRUCT * (len(writers) == 1), cooperative=True)
+
+
+def peer_definitions(peer_key: Any, index: Any) -> str:
+    """Return the types of vertices (traversal_peers.cuh): of all devices, and of this one.
+
+    `peer_key` is None if there are no other devices.
+    """
+    text = constants(PEERS=peer_key is not None)
+    text += f"typedef {cuda_type(index)} Index;\n"
+    return text + f"typedef {cuda_type(index if peer_key is None else peer_key)} FrontierKey;\n"
 
 
 def _struct(name: str, formula: Any, out: Any, scalar: Any, accum: Any) -> str:
@@ -109,6 +120,9 @@ class TraversalKernel(ABC):
         The output of one of the writers.
     edge_offsets : array, optional
         Its differences are the numbers of edges of the vertices, if they are not the row lengths.
+    peer_key : dtype, optional
+        Type of the vertices of all devices, if other devices have some (traversal_peers.cuh). A
+        launch then runs one level.
     """
 
     __slots__ = ("A", "edge_offsets", "frontier", "kernel", "prepared_buffers", "writers")
@@ -117,7 +131,7 @@ class TraversalKernel(ABC):
 
     def __init__(
         self, frontier: Any, product: MatrixVectorProduct, writers: Any, visited: Any,
-        edge_offsets: Any = None,
+        edge_offsets: Any = None, peer_key: Any = None,
     ) -> None:  # fmt: skip
         self.frontier, self.writers, self.prepared_buffers = frontier, writers, None
         A, transposed = product.operands[0]._rows(self.reads_own_rows(product), make=True)
@@ -132,7 +146,7 @@ class TraversalKernel(ABC):
         self.edge_offsets = A.indptr if edge_offsets is None else edge_offsets
         self.kernel = _kernel(
             self.file, product_key, types, writer_types, is_visited.index(True), has_long_rows,
-            self.edge_offsets.dtype,
+            self.edge_offsets.dtype, peer_key,
         )  # fmt: skip
 
     @abstractmethod
@@ -240,10 +254,13 @@ class PullTraversal(TraversalKernel):
         new.count_result = HostResult()
         self.run_level(self.frontier._store, new)
 
-    def run_level(self, u: Dense, new: Dense) -> None:
-        """Run one level from a bitmap of all vertices to one of the rows of A."""
+    def run_level(self, u: Dense, new: Dense, peers: Any = None) -> None:
+        """Run one level from a bitmap of all vertices to one of the rows of A.
+
+        `peers` are the words of a `Peers` (traversal_peers.cuh) on the device.
+        """
         results = new.count_result, None
-        self._launch((None,) * 3, (u, new), 1, ONE_LEVEL, NO_DEPTH, (None,) * 3, results)
+        self._launch(NO_LIST, (u, new), 1, ONE_LEVEL, NO_DEPTH, NO_LIST, results, peers)
         self.frontier._store = new
         self.invalidate_counts()
 
@@ -274,13 +291,14 @@ class PullTraversal(TraversalKernel):
     def _launch(
         self, frontier: Any, bitmaps: Any, max_levels: int, state: PushPullState,
         depth_writers: Any, output: Any, results: tuple[HostResult | None, ...],
+        peers: Any = None,
     ) -> None:  # fmt: skip
         A, (x, y), writers = self.A, bitmaps, self.writer_arguments()
         self.kernel(
             self.threads, A.nrows, *self.heads, A.indptr, A.indices, A.values, *frontier,
             x.values, x.bits, y.values, y.bits, zeroed_words(size=STATE_WORDS), max_levels,
             state.previous_size, state.push_size_shrinking, depth_writers, *output,
-            *map(host_address, results), *writers, block=BLOCK, shared=self.shared,
+            *map(host_address, results), peers, *writers, block=BLOCK, shared=self.shared,
         )  # fmt: skip
 
 
@@ -310,12 +328,34 @@ class PushTraversal(TraversalKernel):
 
     def run_level(self, old: Sparse, state: PushPullState, edges_result: HostResult | None) -> None:
         """Run one level from a list; `edges_result` gets the number of edges of the new entries."""
-        n, most = self.frontier.size, old.max_nvals * self.A.max_row_length
-        out = Sparse.allocate(n, min(n, most), self.frontier.dtype, old, self.buffers, True)
-        longs = min(self.longs, old.max_nvals)
-        results = out.count_result, edges_result
-        buffer = self._long_row_buffer(longs)
-        self._launch(old, None, out, buffer, longs, 1, state, NO_DEPTH, results)
+        out = self._output(old.max_nvals, old)
+        frontier = old.count, old.keys, old.values
+        self._run_level(frontier, old.max_nvals, out, state, edges_result)
+
+    def run_level_of_peers(self, size: int, peers: Any) -> tuple[int, int]:
+        """Run one level from the list of all devices, which has `size` entries.
+
+        `peers` are the words of a `Peers` (traversal_peers.cuh) on the device. Returns the numbers
+        of new entries on this device and of their edges.
+        """
+        out = self._output(size)
+        out.count_result, out.count_wanted = result, _ = HostResult(), True
+        self._run_level(NO_LIST, size, out, ONE_LEVEL, None, peers)
+        out._nvals, edges = result.wait()
+        return out._nvals, edges
+
+    def _output(self, size: int, before: Sparse | None = None) -> Sparse:
+        """Return a list for the entries that a frontier of this size can reach."""
+        n, most = self.frontier.size, size * self.A.max_row_length
+        return Sparse.allocate(n, min(n, most), self.frontier.dtype, before, self.buffers, True)
+
+    def _run_level(
+        self, frontier: Any, size: int, out: Sparse, state: PushPullState,
+        edges_result: HostResult | None, peers: Any = None,
+    ) -> None:  # fmt: skip
+        longs = min(self.longs, size)
+        results, buffer = (out.count_result, edges_result), self._long_row_buffer(longs)
+        self._launch(frontier, None, out, buffer, longs, 1, state, NO_DEPTH, results, peers)
         self.frontier._store = out
         self.invalidate_counts()
 
@@ -334,8 +374,9 @@ class PushTraversal(TraversalKernel):
         """Launch the kernel, which fills the two lists in turn."""
         (even, odd), long_rows = buffers
         old = self.frontier._store
+        frontier = old.count, old.keys, old.values
         self._launch(
-            old, even, odd, long_rows, self.longs, max_levels, state, depth_writers, results
+            frontier, even, odd, long_rows, self.longs, max_levels, state, depth_writers, results
         )
         return even, odd
 
@@ -343,17 +384,18 @@ class PushTraversal(TraversalKernel):
         return device.active.xp.empty(2 * longs, np.int64) if longs else None
 
     def _launch(
-        self, old: Sparse, even: Any, odd: Any, long_rows: Any, longs: int, max_levels: int,
+        self, frontier: Any, even: Any, odd: Any, long_rows: Any, longs: int, max_levels: int,
         state: PushPullState, depth_writers: Any, results: tuple[HostResult | None, ...],
+        peers: Any = None,
     ) -> None:  # fmt: skip
         A, writers = self.A, self.writer_arguments()
-        first = (None,) * 3 if even is None else (even.keys, even.values, even.count)
+        first = NO_LIST if even is None else (even.keys, even.values, even.count)
         self.kernel(
-            self.threads, old.count, old.keys, old.values, A.indptr, self.edge_offsets, A.indices,
-            A.values, long_rows, longs, zeroed_words(size=STATE_WORDS), *first, odd.keys,
+            self.threads, *frontier, A.indptr, self.edge_offsets, A.indices, A.values, long_rows,
+            longs, zeroed_words(size=STATE_WORDS), *first, odd.keys,
             odd.values, odd.count, max_levels, state.previous_size, state.unexplored_edges, state.n,
             state.push_size_after_pull, np.float64(state.alpha), depth_writers,
-            *map(host_address, results), *writers, block=BLOCK, shared=self.shared,
+            *map(host_address, results), peers, *writers, block=BLOCK, shared=self.shared,
         )  # fmt: skip
 
 

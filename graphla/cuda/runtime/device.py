@@ -167,6 +167,10 @@ class Device:
         """Whether `x` is an array of this device."""
         return isinstance(x, self.xp.ndarray)
 
+    def address_of(self, x: Any) -> int:
+        """Return where the elements of an array begin, as kernels address them."""
+        return int(x.data.ptr)
+
     def device_of(self, x: Any) -> int:
         """Return the number of the device that an array is on."""
         return int(x.data.device_id)

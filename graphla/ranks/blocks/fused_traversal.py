@@ -1,11 +1,11 @@
-"""Levels of a traversal on blocks of the CUDA engine: one kernel, one gather and one word each.
+"""Levels of a traversal on blocks of the CUDA engine: one kernel and one exchange of words each.
 
 The kernels are those of one device (:mod:`graphla.cuda.fused.traversal`), and run one level of a
-block at a time. Pull reads the rows of this rank's unvisited vertices and looks up the bits of the
-frontier, gathered from all ranks. Push reads, for a gathered list of the frontier, the edges to
-vertices of this rank, for which the rank keeps its block by rows and by columns. Either way the
-rank has all new entries of its vertices, and the ranks exchange their numbers of vertices and of
-edges, by which all choose the same direction next.
+block at a time. Every rank has all of the frontier (:mod:`graphla.ranks.blocks.shared_frontier`).
+Pull reads the rows of this rank's unvisited vertices and looks up the bits of the frontier. Push
+reads, for a list of the frontier, the edges to vertices of this rank, for which the rank keeps its
+block by rows and by columns. Either way the rank has all new entries of its vertices, and the ranks
+exchange their numbers of vertices and of edges, by which all choose the same direction next.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from graphblas.dtypes import INT64
 from graphla import cuda
 from graphla.core import tracing
 from graphla.core.properties import row_counts
+from graphla.cuda.device_arrays import csr_of
 from graphla.cuda.fused.traversal import (
     LevelsRun,
     PullTraversal,
@@ -27,25 +28,15 @@ from graphla.cuda.fused.traversal import (
     increments_left,
 )
 from graphla.cuda.operators import tables
-from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.kernel import HostResult
 from graphla.cuda.storage.csr import prefix_sum
-from graphla.cuda.storage.vector_formats import (
-    Dense,
-    Sparse,
-    bitmap_words,
-    kernel_index_dtype,
-    to_dense,
-    to_list,
-)
+from graphla.cuda.storage.vector_formats import kernel_index_dtype, to_dense
 from graphla.execution.push_pull import PushPullState
 from graphla.ranks.blocks.operators import FIRST, SECOND, index_of, reads, typed_semiring
+from graphla.ranks.blocks.shared_frontier import SharedFrontier, shared_frontier
 from graphla.ranks.statements import Expression
 
 WORD_BITS = 32
-COUNTS_EDGES = PushPullState(
-    0, 1 << 62, 1, -1, 0, 1.0
-)  # the kernel counts the edges of new entries
 
 
 def is_block_traversal(statements: list[tuple[Any, Any]]) -> bool:
@@ -112,16 +103,15 @@ class BlockTraversal:
         max_levels = min(max_levels, increments_left(depth))
         if level is None or max_levels < 1:
             return None
-        communicator = level.communicator
+        communicator, frontier = level.communicator, level.frontier
         levels, size, push_next = 0, 0, push
-        communicator.guarded("level", level.begin)
         while levels < max_levels:
             if depth is not None:
                 depth.value += 1
             counts = communicator.guarded("level", level.run)
             found = communicator.gather_words("level", *counts)
-            level.sizes, levels = found.first, levels + 1
-            size = sum(found.first.tolist())
+            frontier.found(found.first)
+            levels, size = levels + 1, sum(found.first.tolist())
             if not size:
                 break
             edges = sum(found.second.tolist())
@@ -147,8 +137,9 @@ def _make(statements: list[tuple[Any, Any]], push: bool) -> Any:
     if product.flip != push:
         return None
     A, q, communicator = product.A, product.u, expression.layout.communicator
-    degrees = A.derive(row_counts)  # by all ranks together
+    edge_offsets = _edge_offsets(A) if push else None
     whole_degrees = None if push else A.derive(_gathered_degrees)
+    frontier = shared_frontier(q.layout, q.size)
 
     def work() -> Any:
         for statement, _ in others:
@@ -161,16 +152,32 @@ def _make(statements: list[tuple[Any, Any]], push: bool) -> Any:
         block = A.local(int(push))
         whole = cuda.Vector(q.dtype, q.size)
         local: Any = whole.vxm(block, product.op) if push else block.mxv(whole, product.op)
-        visited = update.mask.parent.block
+        visited, key = update.mask.parent.block, frontier.peer_key
         if push:
-            edge_offsets = prefix_sum(degrees.block.to_dense())
-            return PushLevel(q, PushTraversal(q.block, local, writers, visited, edge_offsets))
+            push_kernel = PushTraversal(q.block, local, writers, visited, edge_offsets, key)
+            if key is None and push_kernel.A.indices.dtype != kernel_index_dtype(q.size):
+                return None  # the kernel takes the frontier's vertices as those of this rank
+            return PushLevel(q, push_kernel, frontier)
         rows, _ = block._rows(True)
         if "hub_neighbors" not in vars(rows):
             rows.hub_neighbors = rows.find_hub_neighbors(whole_degrees)
-        return PullLevel(q, PullTraversal(q.block, local, writers, visited))
+        pull_kernel = PullTraversal(q.block, local, writers, visited, peer_key=key)
+        return PullLevel(q, pull_kernel, frontier)
 
     return communicator.guarded("traversal", work)
+
+
+def _edge_offsets(A: Any) -> Any:
+    """Return an array whose differences are the numbers of entries of this rank's rows.
+
+    All ranks call this together.
+    """
+    return csr_of(A.local(0)).indptr if A.axis == 0 else A.derive(_sums_of_row_counts)
+
+
+def _sums_of_row_counts(A: Any) -> Any:
+    degrees = A.derive(row_counts)
+    return A.layout.communicator.guarded("degrees", lambda: prefix_sum(degrees.block.to_dense()))
 
 
 def _gathered_degrees(A: Any) -> Any:
@@ -192,71 +199,29 @@ def _writer(frontier: Any, update: Any, value: Any) -> Any:
 class BlockLevel:
     """One level on this rank's block, from the frontier q to the next one."""
 
-    def __init__(self, q: Any, kernel: Any) -> None:
-        self.q, self.kernel, self.layout = q, kernel, q.layout
-        self.communicator = q.layout.communicator
-        self.sizes: Any = None  # of the frontier, on each rank
+    def __init__(self, q: Any, kernel: Any, frontier: SharedFrontier) -> None:
+        self.q, self.kernel, self.frontier = q, kernel, frontier
+        self.communicator = frontier.communicator
 
-    begin: Callable[[], None]
     run: Callable[[], tuple[int, int]]
 
 
 class PullLevel(BlockLevel):
-    """A level by pull. The bits of a new frontier are sent while the host waits for its size."""
-
-    def __init__(self, q: Any, kernel: PullTraversal) -> None:
-        super().__init__(q, kernel)
-        boundaries = self.layout.boundaries(q.size)
-        words = [bitmap_words(int(n)) if n else 0 for n in np.diff(boundaries)]
-        self._bytes = np.array(words) * (WORD_BITS // 8)
-        self._gathered = Dense(None, device.xp.empty(bitmap_words(q.size), np.uint32))
-
-    def begin(self) -> None:
-        """Send the bits of the first frontier."""
-        block = self.q.block
-        self._send(to_dense(block._store, block.size))
+    """A level by pull."""
 
     def run(self) -> tuple[int, int]:
         """Run a level; return the number of new entries, and 0: their edges decide nothing."""
+        self.frontier.prepare(self.q, push=False)
         new = self.kernel.empty_bitmap()
         new.count_result = HostResult()
-        self.kernel.run_level(self._gathered, new)
-        self._send(new)
+        self.frontier.run_pull(self.kernel, new)
         return new.nvals, 0
-
-    def _send(self, frontier: Dense) -> None:
-        communicator, gathered = self.communicator, self._gathered.bits.view(np.uint8)
-        own = frontier.bits.view(np.uint8)[: int(self._bytes[communicator.rank])]
-        communicator.allgather_known("level bits", own, self._bytes, gathered)
 
 
 class PushLevel(BlockLevel):
     """A level by push."""
 
-    def __init__(self, q: Any, kernel: PushTraversal) -> None:
-        super().__init__(q, kernel)
-        self._index = np.dtype(kernel_index_dtype(q.size))
-        self._first = self._index.type(q.first)
-
-    def begin(self) -> None:
-        """Make the frontier a list, and tell the others its length."""
-        block = self.q.block
-        if block._store.form != "sparse":
-            block._store = to_list(block._store, block.size)
-        size = block._store.nvals
-        self.sizes = self.communicator.gather_words("level", size).first
-
     def run(self) -> tuple[int, int]:
         """Run a level; return the number of new entries, and of their edges."""
-        q, index, sizes = self.q, self._index, self.sizes
-        own = q.block._store.keys[: sizes.item(self.communicator.rank)]
-        if self._first or own.dtype != index:
-            own = device.xp.add(own, self._first, dtype=index, casting="unsafe")
-        keys = device.xp.empty(sum(sizes.tolist()), index)
-        content, out = own.view(np.uint8), keys.view(np.uint8)
-        self.communicator.allgather_known("level list", content, sizes * index.itemsize, out)
-        whole = Sparse(keys, None, None, keys.size, False)
-        whole.count_wanted = True
-        edges = HostResult()
-        self.kernel.run_level(whole, COUNTS_EDGES, edges)
-        return q.block._store.nvals, edges.wait()[0]
+        self.frontier.prepare(self.q, push=True)
+        return self.frontier.run_push(self.kernel)

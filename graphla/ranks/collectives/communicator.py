@@ -66,6 +66,7 @@ class Communicator(ABC):
         self._names: list[str] = []  # of these statements
         self.ranks_here = size  # that share this machine's memory
         self.step = "start"  # the last call, for errors
+        self.workspaces: dict[str, Any] = {}  # that operations keep for their next call
 
     # ---- what an implementation provides
 
@@ -84,6 +85,14 @@ class Communicator(ABC):
     def _allgather_host_bytes(self, content: Any, counts: Any, out: Any) -> None:
         """Do the same with arrays of NumPy, where the data are on devices."""
         self._allgather_bytes(content, counts, out)
+
+    def shared_arrays(self, nbytes: int) -> list[Any] | None:
+        """Return a uint8 array of each rank that kernels of all ranks can write; all ranks call it.
+
+        None if a rank cannot address the memory of another one's device. What an earlier call has
+        returned is not to be used any more.
+        """
+        return None
 
     def limited_memory(self, share: int) -> int:
         """Return how many bytes of its share of the machine's memory this rank may take."""

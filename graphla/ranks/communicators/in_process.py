@@ -85,6 +85,12 @@ class InProcessCommunicator(Communicator):
         received_parts = [sender[self.rank] for sender in self._turns.meet(self.rank, parts)]
         return self.blocks.xp.concatenate(received_parts)
 
+    def shared_arrays(self, nbytes: int) -> list[Any] | None:
+        """Return the arrays of all ranks: they are on one device."""
+        if self.blocks.name != "cuda":
+            return None
+        return self._turns.meet(self.rank, self.blocks.xp.empty(nbytes, np.uint8))
+
     def end_all_ranks(self, error: BaseException) -> None:
         """Do nothing: the others raise RankFailure when this thread has ended."""
 

@@ -1,6 +1,6 @@
 """Words of all ranks of one machine, in memory that they share.
 
-A rank writes its words, the number of the exchange and a checksum of both; the others read them
+A rank writes the number of the exchange, its words and a checksum of both; the others read them
 until the checksum is right, so no order of the writes is assumed. Two sets of places are used in
 turn: a rank that writes to one again has got the words of all others since, and they have read it.
 """
@@ -12,6 +12,7 @@ import os
 import time
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -22,8 +23,6 @@ MIN_WORDS = 4  # of a rank in one exchange
 BUSY_POLLS = 2000  # before the core is offered to other processes
 SLEEPLESS_SECONDS = 0.05  # before the process sleeps between two polls
 SLEEP_SECONDS = 1e-4
-MIX = 0x9E3779B97F4A7C15
-MASK = (1 << 63) - 1
 
 
 class SharedWords:
@@ -53,32 +52,31 @@ class SharedWords:
 
     def allgather(self, words: Any) -> Any:
         """Return the int64 arrays of all ranks, of equal length, as rows of one array."""
-        own: list[int] = words.tolist()
         self.exchanges = number = self.exchanges + 1
-        shared, width, count = self._words, self._width, len(own)
-        base = number % 2 * self.size * width
-        start = base + self.rank * width
-        for k, word in enumerate(own):
-            shared[start + k] = word
-        shared[start + width - 2] = number
-        shared[start + width - 1] = _checksum(number, own)
+        own, memory, stride = words.tobytes(), self._memory, WORD * self._width
+        base = number % 2 * self.size * stride
+        numbered = number.to_bytes(WORD, "little") + own
+        length, checksum = len(numbered), crc32(numbered).to_bytes(WORD, "little")
+        start = base + self.rank * stride
+        memory[start : start + length + WORD] = numbered + checksum
         rows = []
         for rank in range(self.size):
             if rank == self.rank:
                 rows.append(own)
                 continue
-            start = base + rank * width
+            start = base + rank * stride
             polls = 0
             while True:
-                if shared[start + width - 2] == number:
-                    found = shared[start : start + count].tolist()
-                    if shared[start + width - 1] == _checksum(number, found):
-                        rows.append(found)
+                found = memory[start : start + length + WORD]
+                if found.startswith(numbered[:WORD]):
+                    content = found[:length]
+                    if crc32(content).to_bytes(WORD, "little") == found[length:]:
+                        rows.append(content[WORD:])
                         break
                 polls += 1
                 if polls > BUSY_POLLS:
                     self._wait(polls, rank)
-        return np.array(rows, np.int64)
+        return np.frombuffer(b"".join(rows), np.int64).reshape(self.size, -1)
 
     def _wait(self, polls: int, rank: int) -> None:
         """Let other processes run; raise if a rank is lost."""
@@ -94,7 +92,7 @@ class SharedWords:
 
     def exchanges_of(self, rank: int) -> int:
         """Return how many exchanges a rank has begun; for the process that started the ranks."""
-        places = (k * self.size * self._width + (rank + 1) * self._width - 2 for k in (0, 1))
+        places = ((k * self.size + rank) * self._width for k in (0, 1))
         return max(self._words[place] for place in places)
 
     def mark_lost(self, rank: int) -> None:
@@ -105,10 +103,3 @@ class SharedWords:
         """Unmap the memory."""
         self._words.release()
         self._memory.close()
-
-
-def _checksum(number: int, words: list[int]) -> int:
-    total = number * MIX
-    for word in words:
-        total = (total ^ word) * MIX
-    return total & MASK

@@ -51,8 +51,8 @@ def test_words_that_are_written_in_part(group):
     """A number without its checksum is no exchange: the others wait on."""
     first, second = group(2)
     start = second.size * second._width + second._width  # of rank 1 in the first exchange
-    second._words[start + second._width - 2] = 1
-    second._words[start] = 7
+    second._words[start] = 1
+    second._words[start + 1] = 7
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(first.allgather, np.array([5]))
         assert not waiting.done()

@@ -12,8 +12,9 @@
 // bits, and the writers' values of new entries at the end of a word. In a group of GROUP rows with none but new entries,
 // the values of all rows are written, since partial writes of a memory sector cost several times more than full ones.
 // Source: Beamer, Asanovic, Patterson, SC 2012 (direction-optimizing search).
-// Defined before: WORDS, BLOCK, STATE_WORDS; what traversal_epilogue.cuh and spmv_multiply.cuh need.
+// Defined before: WORDS, BLOCK, STATE_WORDS; what traversal_epilogue.cuh, traversal_peers.cuh and spmv_multiply.cuh need.
 #include "early_exit_row.cuh"
+#include "traversal_peers.cuh"
 #include "traversal_epilogue.cuh"
 #include "host_result.cuh"
 #include "grid.cuh"
@@ -26,13 +27,13 @@ struct State {
   u64 sizes[3];  // of q after this level, the next and the previous one, in turn
 };
 
-// Convert a list to a bitmap; all threads of the grid must call this.
-__device__ __forceinline__ void list_to_bitmap(i64 n, i64 size, const Index* keys, const U* list_values, U* values, u32* bits, u32* arrived) {
+// Convert a list to a bitmap of n positions; all threads of the grid must call this.
+__device__ __forceinline__ void list_to_bitmap(i64 n, const FrontierList& list, U* values, u32* bits, u32* arrived) {
   for (i64 w = thread(); w < (n + 31) / 32; w += threads()) bits[w] = 0;
   grid_barrier(arrived);
-  for (i64 k = thread(); k < size; k += threads()) {
-    i64 i = keys[k];
-    if (USES_U) values[i] = list_values[k];
+  for (i64 k = thread(), size = list.size(); k < size; k += threads()) {
+    i64 i = list.key(k);
+    if (USES_U) values[i] = list.values[k];
     set(bits, i);
   }
   grid_barrier(arrived);
@@ -81,18 +82,20 @@ struct WarpRows {
 
 // q is in (q0_values, q0_bits) before odd levels and in (q1_values, q1_bits) before even ones, counted from 1. Bit k of
 // depth_writers: the scalar of writer k is the depth, which grows by one before each level. host_frontier gets the size
-// of the last q and the number of levels, host_state gets 0 and whether to push next.
+// of the last q and the number of levels, host_state gets 0 and whether to push next. With peers a launch runs one level,
+// whose q0_bits are those of the vertices of all devices.
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     traversal_pull(i64 n, const Index* hub_neighbors, const u32* has_edges_bits, const Offset* row_offsets, const Index* columns, const A* a_values,
                    const u64* frontier_size, const Index* frontier_keys, const U* frontier_values, Z* q0_values, u32* q0_bits, Z* q1_values,
                    u32* q1_bits, State* state, i64 max_levels, i64 previous_size, i64 push_size_shrinking, i32 depth_writers, Index* out_keys,
-                   Z* out_values, u64* out_size, u64* host_frontier, u64* host_state, Writer0::C* values0, u32* bits0, Writer0::S scalar0,
-                   Writer1::C* values1, u32* bits1, Writer1::S scalar1) {
+                   Z* out_values, u64* out_size, u64* host_frontier, u64* host_state, const Peers* peers, Writer0::C* values0,
+                   u32* bits0, Writer0::S scalar0, Writer1::C* values1, u32* bits1, Writer1::S scalar1) {
   static_assert(sizeof(State) <= 8 * STATE_WORDS && sizeof(WarpRows) == ROWS * (sizeof(Z) + 3), "the launcher allocates these");
   SHARED_ARRAY(u64, shared);
   __shared__ u32 block_size;  // new entries of this block
   __shared__ i64 levels, last_size;
-  if (frontier_keys) list_to_bitmap(n, *frontier_size, frontier_keys, frontier_values, (U*)q0_values, q0_bits, &state->arrived);
+  FrontierList frontier = {frontier_size, frontier_keys, frontier_values, peers};
+  if (frontier.exists()) list_to_bitmap(PEERS ? peers->nvertices : n, frontier, (U*)q0_values, q0_bits, &state->arrived);
   if (threadIdx.x == 0) levels = 0, last_size = previous_size;
   for (bool go_on = true; go_on;) {
     if (threadIdx.x == 0) block_size = 0, levels++;
@@ -171,6 +174,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     if (threadIdx.x == 0 && block_size) atomicAdd(&state->sizes[turn], (u64)block_size);
     if (thread() == 0) state->sizes[(turn + 1) % 3] = 0;
     grid_barrier(&state->arrived);
+    if (PEERS) {
+      send_bits(peers, words, q_bits);
+      finish_sending();
+      grid_barrier(&state->arrived);
+    }
     i64 size = __ldcg(&state->sizes[turn]);
     bool push_next = size <= last_size && size <= push_size_shrinking;
     go_on = size && !push_next && levels < max_levels;

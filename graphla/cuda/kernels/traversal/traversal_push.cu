@@ -9,8 +9,10 @@
 // Memory: for each level reads q, its rows' offsets and columns, and the visited bit once an edge; writes the new q and the
 // writers' values.
 // Source: Beamer, Asanovic, Patterson, SC 2012 (direction-optimizing search).
-// Defined before: UNIT, HAS_LONG_ROWS, BLOCK, STATE_WORDS, EdgeOffset; what traversal_epilogue.cuh and spmv_multiply.cuh need.
+// Defined before: UNIT, HAS_LONG_ROWS, BLOCK, STATE_WORDS, EdgeOffset; what traversal_epilogue.cuh, traversal_peers.cuh and
+// spmv_multiply.cuh need.
 #include "spmv_multiply.cuh"
+#include "traversal_peers.cuh"
 #include "bits.cuh"
 #include "traversal_epilogue.cuh"
 #include "host_result.cuh"
@@ -59,6 +61,7 @@ struct NextFrontier {
   const EdgeOffset* edge_offsets;  // differences are the numbers of edges of the entries
   List list;
   LevelCounts* counts;
+  const Peers* peers;
   Entry* buffer;  // this warp's part of shared memory
   int size;       // of the buffer
   u64 edges;      // of this lane's entries
@@ -81,6 +84,7 @@ struct NextFrontier {
       Entry entry = buffer[k];
       list.keys[first + k] = entry.key;
       list.values[first + k] = entry.value;
+      send_entry(peers, first + k, entry.key);
       edges += edge_offsets[entry.key + 1] - edge_offsets[entry.key];
       epilogue.write(entry.key, entry.value);
       epilogue.mark(entry.key);
@@ -117,13 +121,13 @@ struct NextFrontier {
 };
 
 // Push the edges of the `size` entries of q.
-__device__ __forceinline__ void push(i64 size, const List& q, const Offset* row_offsets, const Index* columns, const A* a_values,
+__device__ __forceinline__ void push(i64 size, const FrontierList& q, const Offset* row_offsets, const Index* columns, const A* a_values,
                                      const LongRows& long_rows, u32* arrived, NextFrontier& next) {
   i64 share = min((i64)WARP, (size + warps() - 1) / warps());  // entries of a warp: few entries are spread over all warps
   // Short rows; long rows are queued.
   for (i64 base = warp() * share; base < size; base += warps() * share) {
     i64 k = base + lane(), begin = 0, degree = 0, row = 0;
-    if (lane() < share && k < size) row = q.keys[k], begin = row_offsets[row], degree = row_offsets[row + 1] - begin;
+    if (lane() < share && k < size) row = q.key(k), begin = row_offsets[row], degree = row_offsets[row + 1] - begin;
     if (HAS_LONG_ROWS && degree >= UNIT) long_rows.add(k, degree), degree = 0;
     i64 end = inclusive_scan(degree), total = from_lane(end, WARP - 1);
     for (i64 t = lane(); t < round_up_to_warps(total); t += WARP) {
@@ -148,7 +152,7 @@ __device__ __forceinline__ void push(i64 size, const List& q, const Offset* row_
     __ldcg(long_rows.first_units + middle) <= unit ? r = middle : after = middle;
   }
   for (; unit < end_unit; r++) {
-    i64 k = __ldcg(long_rows.entries + r), row = q.keys[k], begin = row_offsets[row], end = row_offsets[row + 1];
+    i64 k = __ldcg(long_rows.entries + r), row = q.key(k), begin = row_offsets[row], end = row_offsets[row + 1];
     i64 first_unit = __ldcg(long_rows.first_units + r), row_end_unit = min(end_unit, r + 1 < queue_size ? (i64)__ldcg(long_rows.first_units + r + 1) : units);
     for (; unit < row_end_unit; unit++) {
       i64 column[EDGES_PER_LANE], p = begin + (unit - first_unit) * UNIT + lane();
@@ -169,35 +173,38 @@ __device__ __forceinline__ void push(i64 size, const List& q, const Offset* row_
 
 // Odd levels, counted from 1, write q to list 1 and even ones to list 0. Bit k of depth_writers: the scalar of writer k is
 // the depth, which grows by one before each level. host_frontier gets the size of the last q and the number of levels,
-// host_state the number of explored edges and whether to push next.
+// host_state the number of explored edges and whether to push next. With peers a launch runs one level, whose q is that of
+// all devices, and host_frontier gets the size and the number of edges of this device's part of the new q.
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     traversal_push(const u64* frontier_size, const Index* frontier_keys, const U* frontier_values, const Offset* row_offsets, const EdgeOffset* edge_offsets,
                    const Index* columns, const A* a_values, i64* long_row_buffer, i64 max_long_rows, State* state, Index* keys0, Z* list_values0, u64* size0, Index* keys1,
                    Z* list_values1, u64* size1, i64 max_levels, i64 previous_size, i64 unexplored_edges, i64 n, i64 push_size_after_pull,
-                   f64 alpha, i32 depth_writers, u64* host_frontier, u64* host_state, Writer0::C* values0, u32* bits0, Writer0::S scalar0,
-                   Writer1::C* values1, u32* bits1, Writer1::S scalar1) {
+                   f64 alpha, i32 depth_writers, u64* host_frontier, u64* host_state, const Peers* peers, Writer0::C* values0,
+                   u32* bits0, Writer0::S scalar0, Writer1::C* values1, u32* bits1, Writer1::S scalar1) {
   static_assert(sizeof(State) <= 8 * STATE_WORDS, "the launcher allocates STATE_WORDS words");
   SHARED_ARRAY(Entry, buffers);
   Epilogue epilogue = {values0, bits0, scalar0, values1, bits1, scalar1};
   PushPullState push_pull = {previous_size, unexplored_edges, n, push_size_after_pull, alpha};
-  List q = {(Index*)frontier_keys, (Z*)frontier_values, 0};  // only read
-  i64 size = *frontier_size, levels = 0;
+  FrontierList q = {frontier_size, frontier_keys, frontier_values, peers};
+  i64 size = q.size(), levels = 0;
   for (bool go_on = true; go_on;) {
     LevelCounts *counts = &state->counts[levels % 3], *next_counts = &state->counts[(levels + 1) % 3];
     if (thread() == 0) *next_counts = {0, 0, 0};
     if (depth_writers & 1) epilogue.scalar0 = epilogue.scalar0 + 1;
     if (depth_writers & 2) epilogue.scalar1 = epilogue.scalar1 + 1;
     List out = levels % 2 ? List{keys0, list_values0, size0} : List{keys1, list_values1, size1};
-    NextFrontier next = {epilogue, edge_offsets, out, counts, buffers + threadIdx.x / WARP * BUFFER_SIZE, 0, 0};
+    NextFrontier next = {epilogue, edge_offsets, out, counts, peers, buffers + threadIdx.x / WARP * BUFFER_SIZE, 0, 0};
     push(size, q, row_offsets, columns, a_values, {long_row_buffer, long_row_buffer + max_long_rows, &counts->long_rows}, &state->arrived, next);
     next.flush_block();
+    finish_sending();
     grid_barrier(&state->arrived);
-    size = __ldcg(&counts->size), levels++, q = out;
+    size = __ldcg(&counts->size), levels++, q = {out.size, out.keys, (const U*)out.values, peers};
     bool push_next = !size || push_pull.advance(size, __ldcg(&counts->edges));
     go_on = size && push_next && levels < max_levels;
     if (go_on || thread()) continue;
     *out.size = size;
-    if (host_frontier) publish(host_frontier, size, levels);
+    send_size(peers, size);
+    if (host_frontier) publish(host_frontier, size, PEERS ? (i64)counts->edges : levels);
     if (host_state) publish(host_state, unexplored_edges - push_pull.unexplored_edges, push_next);
   }
 }

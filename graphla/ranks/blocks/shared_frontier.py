@@ -1,0 +1,339 @@
+"""The frontier of a traversal, all of which every rank has: as bits, or as a list of vertices.
+
+A kernel of one level reads all of the old frontier and finds this rank's part of the new one.
+
+Where ranks can write to each other's device memory (:class:`PeerFrontier`), the kernel itself sends
+its part to all of them (``traversal_peers.cuh``), and the exchange of words after the level tells
+that all of it has arrived. Memory has two places for each form: a level reads one and writes the
+other, so that no rank overwrites what another still reads.
+
+Elsewhere (:class:`GatheredFrontier`) the ranks gather the parts when a level needs them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from graphla.cuda.fused.traversal import PullTraversal, PushTraversal, peer_definitions
+from graphla.cuda.memory.buffer_pool import zeroed_words
+from graphla.cuda.runtime.device import device
+from graphla.cuda.runtime.kernel import HostResult, kernel
+from graphla.cuda.storage.vector_formats import (
+    Dense,
+    Sparse,
+    bitmap_words,
+    kernel_index_dtype,
+    to_dense,
+    to_list,
+)
+from graphla.execution.push_pull import PushPullState
+
+WORD_BITS, WORD = 32, 8  # bits of a word of a bitmap; bytes of a word of a Peers
+ALL_BITS = 0xFFFFFFFF
+ALIGNMENT = 256  # bytes
+MIN_CAPACITY = 1 << 10  # entries of a segment of a list
+VERTICES_PER_ENTRY = 256  # of a segment; frontiers that are pushed are smaller than n / 512
+COUNTS_EDGES = PushPullState(
+    0, 1 << 62, 1, -1, 0, 1.0
+)  # the kernel counts the edges of new entries
+
+
+class SharedFrontier(ABC):
+    """All of the frontier on every rank.
+
+    Attributes
+    ----------
+    sizes : array of int
+        The number of entries of each rank, once a level has run or :meth:`prepare` was called.
+    """
+
+    peer_key: Any = None  # of kernels that send to peers: the type of a vertex of any rank
+
+    def __init__(self, layout: Any, n: int) -> None:
+        self.communicator, self.n = layout.communicator, n
+        self.boundaries = layout.boundaries(n)
+        self.first = int(self.boundaries[self.communicator.rank])
+        self.sizes: Any = None
+        self._form = ""  # "bits" or "list", in which all ranks have q
+        self._of: Any = None  # the part of q that this rank had then
+        lengths = np.diff(self.boundaries).tolist()
+        words = np.array([bitmap_words(length) if length else 0 for length in lengths])
+        self._bytes_of_bits = words * (WORD_BITS // 8)
+
+    def prepare(self, q: Any, push: bool) -> None:
+        """Let all ranks have the frontier q in the form that a level by push, or by pull, reads."""
+        form = "list" if push else "bits"
+        if self._of is q.block._store and self._form == form:
+            return
+        self._share(q, push)
+        self._form, self._of = form, q.block._store
+
+    def found(self, sizes: Any) -> None:
+        """Take the numbers of entries of all ranks after a level."""
+        self.sizes = sizes
+
+    def _share(self, q: Any, push: bool) -> None:
+        """Send this rank's part of q to the others."""
+        block = q.block
+        if push:
+            if block._store.form != "sparse":
+                block._store = to_list(block._store, block.size)
+            self.sizes = self.communicator.gather_words("level", block._store.nvals).first
+            self._prepare_list(block._store)
+        else:
+            self._gather_bits(to_dense(block._store, block.size))
+
+    @abstractmethod
+    def _prepare_list(self, own: Sparse) -> None:
+        """Send this rank's list, or leave that to the next level."""
+
+    @abstractmethod
+    def run_pull(self, kernel: PullTraversal, new: Dense) -> None:
+        """Run a level by pull to `new`, this rank's part of the next frontier."""
+
+    @abstractmethod
+    def run_push(self, kernel: PushTraversal) -> tuple[int, int]:
+        """Run a level by push; return the numbers of new entries here, and of their edges."""
+
+    @property
+    @abstractmethod
+    def bits(self) -> Any:
+        """The bits of all vertices that the next level by pull reads."""
+
+    def _gather_bits(self, own: Dense) -> None:
+        bits = own.bits
+        if bits is None:  # every vertex is in the frontier
+            bits = device.xp.full(bitmap_words(own.values.size), ALL_BITS, np.uint32)
+        content = bits.view(np.uint8)[: int(self._bytes_of_bits[self.communicator.rank])]
+        out = self.bits.view(np.uint8)
+        self.communicator.allgather_known("level bits", content, self._bytes_of_bits, out)
+
+    def _gathered_list(self, own: Sparse, key: Any) -> Any:
+        """Return the vertices of all ranks, whose numbers are `sizes`."""
+        keys = own.keys[: self.sizes.item(self.communicator.rank)]
+        if self.first or keys.dtype != key:
+            keys = device.xp.add(keys, self.first, dtype=key, casting="unsafe")
+        whole = device.xp.empty(int(self.sizes.sum()), key)
+        counts = self.sizes * key.itemsize
+        content, out = keys.view(np.uint8), whole.view(np.uint8)
+        self.communicator.allgather_known("level list", content, counts, out)
+        return whole
+
+
+class GatheredFrontier(SharedFrontier):
+    """A frontier whose parts are gathered by collectives."""
+
+    def __init__(self, layout: Any, n: int) -> None:
+        super().__init__(layout, n)
+        self._bits = device.xp.empty(bitmap_words(n), np.uint32)
+
+    @property
+    def bits(self) -> Any:
+        """The bits of all vertices."""
+        return self._bits
+
+    def _prepare_list(self, own: Sparse) -> None:
+        """Nothing: a level gathers the list."""
+
+    def run_pull(self, kernel: PullTraversal, new: Dense) -> None:
+        """Run a level and send the bits of the new frontier, without waiting for their number."""
+        kernel.run_level(Dense(None, self._bits), new)
+        self._gather_bits(new)
+        self._form, self._of = "bits", new
+
+    def run_push(self, kernel: PushTraversal) -> tuple[int, int]:
+        """Gather the list and run a level."""
+        edges = HostResult()
+        index = np.dtype(kernel_index_dtype(self.n))
+        keys = self._gathered_list(kernel.frontier._store, index)
+        whole = Sparse(keys, None, None, keys.size, False)
+        whole.count_wanted = True
+        kernel.run_level(whole, COUNTS_EDGES, edges)
+        own = kernel.frontier._store
+        self._form, self._of = "list", own
+        return own.nvals, edges.wait()[0]
+
+
+class PeerFrontier(SharedFrontier):
+    """A frontier whose parts the kernels send to the memory of all ranks.
+
+    Parameters
+    ----------
+    layout : Layout
+    n : int
+        Number of vertices of all ranks.
+    memory : list of arrays
+        Of :meth:`bytes_for` bytes, of each rank, which this rank's kernels can write.
+    """
+
+    def __init__(self, layout: Any, n: int, memory: list[Any]) -> None:
+        super().__init__(layout, n)
+        self.peer_key = np.dtype(kernel_index_dtype(n))
+        ranks, rank = self.communicator.size, self.communicator.rank
+        self.capacity = segment_capacity(n)
+        places, _ = _places(n, ranks)
+        own = memory[rank]
+
+        def part(name: str, turn: int, dtype: Any, count: int) -> Any:
+            start = places[name, turn]
+            return own[start : start + count * np.dtype(dtype).itemsize].view(dtype)
+
+        self._bits = [part("bits", turn, np.uint32, bitmap_words(n)) for turn in (0, 1)]
+        self._sizes = [part("sizes", turn, np.uint64, ranks) for turn in (0, 1)]
+        self._keys = [part("keys", turn, self.peer_key, ranks * self.capacity) for turn in (0, 1)]
+        segment = rank * self.capacity * self.peer_key.itemsize
+        offsets = {"bits": self.first // 8, "keys": segment, "sizes": rank * WORD}
+        bases = [device.active.address_of(array) for array in memory]
+        self._targets = [
+            [
+                base + places[name, turn] + offset
+                for base in bases
+                for name, offset in offsets.items()
+            ]
+            for turn in (0, 1)
+        ]
+        self._turn = 0  # of the place that the next level reads
+        self._peers = {
+            (turn, has_list): self._words(turn, self._keys[turn] if has_list else None)
+            for turn in (0, 1)
+            for has_list in (False, True)
+        }
+        self._long_list: Any = None  # words of a Peers whose list is elsewhere, and its array
+        self._may_differ = True  # the bits of the ranks, before the first level or after an error
+        types = peer_definitions(self.peer_key, np.dtype(kernel_index_dtype(self._length)))
+        types += "typedef bool U;\n"
+        self._send_list = kernel("exchange_frontier", types, "send_list")
+        self._list_bits = kernel("exchange_frontier", types, "list_bits")
+
+    @staticmethod
+    def bytes_for(n: int, ranks: int) -> int:
+        """Return the bytes of memory that each rank needs."""
+        return _places(n, ranks)[1]
+
+    @property
+    def bits(self) -> Any:
+        """The bits of all vertices that the next level reads."""
+        return self._bits[self._turn]
+
+    @property
+    def _length(self) -> int:
+        """Number of vertices of this rank."""
+        return int(self.boundaries[self.communicator.rank + 1]) - self.first
+
+    def _words(self, turn: int, keys: Any) -> Any:
+        """Return the words of a Peers for a level that reads the place `turn`."""
+        address = device.active.address_of
+        communicator = self.communicator
+        header = [communicator.size, communicator.rank, self.capacity, self.first, self.n]
+        header += [address(self._sizes[turn]), 0 if keys is None else address(keys)]
+        return device.xp.asarray(np.array(header + self._targets[1 - turn], np.uint64))
+
+    def prepare(self, q: Any, push: bool) -> None:
+        """Let all ranks have q in a form that the level can read; nothing, if they have."""
+        if self._of is not q.block._store:
+            super().prepare(q, push)
+        elif push and self._form == "bits":
+            if self._total() > self._keys[0].size:
+                super().prepare(q, push)
+            else:
+                self._make_list()
+
+    def _share(self, q: Any, push: bool) -> None:
+        if self._may_differ:  # kernels send only what changes
+            for bits in self._bits:
+                bits.fill(0)
+        super()._share(q, push)
+
+    def found(self, sizes: Any) -> None:
+        """Take the numbers of entries of all ranks; where one is too large, the list is cut off."""
+        self.sizes, self._may_differ = sizes, False
+        if self._form == "list" and sizes.max() > self.capacity:
+            self._of = None
+
+    def _make_list(self) -> None:
+        """List the bits of all ranks, as one segment."""
+        bits, keys, sizes = self.bits, self._keys[self._turn], self._sizes[self._turn]
+        sizes.fill(0)
+        self._list_bits(bits.size, bits.size, bits, keys, sizes)
+        self._form = "list"
+
+    def _total(self) -> int:
+        return sum(self.sizes.tolist())
+
+    def _prepare_list(self, own: Sparse) -> None:
+        if self.sizes.max() <= self.capacity:
+            arrived = HostResult()
+            peers = self._peers[1 - self._turn, False]  # which writes to the place that is read
+            words = zeroed_words(size=2)
+            size = own.nvals
+            self._send_list(max(size, 1), own.count, own.keys, peers, words, arrived.device_words)
+            self.communicator.guarded("level list", arrived.wait)
+            self.communicator.gather_words("level list", size)
+            return
+        keys = self._gathered_list(own, self.peer_key)
+        sizes = self._sizes[self._turn]
+        sizes.fill(0)
+        sizes[:1] = keys.size
+        self._long_list = self._words(self._turn, keys), keys
+
+    def run_pull(self, kernel: PullTraversal, new: Dense) -> None:
+        """Run a level, which makes the bits of a list first."""
+        peers, _ = self._read()
+        kernel.run_level(Dense(None, self.bits), new, peers)
+        self._written("bits", new)
+
+    def run_push(self, kernel: PushTraversal) -> tuple[int, int]:
+        """Run a level."""
+        peers, _ = self._read()
+        counts = kernel.run_level_of_peers(self._total(), peers)
+        self._written("list", kernel.frontier._store)
+        return counts
+
+    def _read(self) -> Any:
+        """Return the words of the next launch, and the array of a list that is elsewhere."""
+        self._may_differ = True  # until all ranks have found their parts
+        if self._long_list is not None:
+            found, self._long_list = self._long_list, None
+            return found
+        return self._peers[self._turn, self._form == "list"], None
+
+    def _written(self, form: str, own: Any) -> None:
+        self._turn, self._form, self._of = 1 - self._turn, form, own
+
+
+def segment_capacity(n: int) -> int:
+    """Return how many entries of a list each rank can send."""
+    return max(MIN_CAPACITY, n // VERTICES_PER_ENTRY)
+
+
+def _places(n: int, ranks: int) -> tuple[dict[tuple[str, int], int], int]:
+    """Return where in the memory of a rank each array begins, and how many bytes that has."""
+    key = np.dtype(kernel_index_dtype(n)).itemsize
+    lengths = {
+        "bits": bitmap_words(n) * (WORD_BITS // 8),
+        "sizes": ranks * WORD,
+        "keys": ranks * segment_capacity(n) * key,
+    }
+    places, end = {}, 0
+    for name, length in lengths.items():
+        for turn in (0, 1):
+            places[name, turn] = end
+            end += -(-length // ALIGNMENT) * ALIGNMENT
+    return places, end
+
+
+def shared_frontier(layout: Any, n: int) -> SharedFrontier:
+    """Return the frontier of a traversal of n vertices, which ranks keep for the next one."""
+    communicator, boundaries = layout.communicator, layout.boundaries(n).tolist()
+    kept = communicator.workspaces.get("frontier")
+    if kept is None or kept[0] != boundaries:
+        memory = communicator.shared_arrays(PeerFrontier.bytes_for(n, communicator.size))
+        if memory is None:
+            found: SharedFrontier = GatheredFrontier(layout, n)
+        else:
+            found = PeerFrontier(layout, n, memory)
+        kept = communicator.workspaces["frontier"] = boundaries, found
+    return kept[1]

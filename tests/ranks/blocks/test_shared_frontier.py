@@ -1,0 +1,99 @@
+"""A frontier reaches all ranks: sent by kernels, gathered, or gathered as it is too large to send."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import numpy as np
+import pytest
+
+import graphla as gl
+from graphla.core.engines import on_host
+from graphla.ranks import in_process
+from graphla.ranks.blocks import shared_frontier
+from graphla.ranks.blocks.shared_frontier import GatheredFrontier, PeerFrontier
+from graphla.ranks.communicators.in_process import InProcessCommunicator
+from tests.graphs import random_graph
+
+
+@pytest.fixture(params=["sent by kernels", "segments overflow", "gathered"], autouse=True)
+def exchange(request, monkeypatch):
+    """How the frontier reaches other ranks."""
+    if request.param == "gathered":
+        monkeypatch.setattr(InProcessCommunicator, "shared_arrays", lambda self, nbytes: None)
+    elif request.param == "segments overflow":
+        monkeypatch.setattr(shared_frontier, "MIN_CAPACITY", 2)
+    return GatheredFrontier if request.param == "gathered" else PeerFrontier
+
+
+def star_with_tail(n, tail):
+    """Return a star around vertex 0, and a path from vertex 0 through the last `tail` vertices."""
+    leaves, path = np.arange(1, n - tail), np.concatenate(([0], np.arange(n - tail, n)))
+    src = np.concatenate((np.zeros_like(leaves), path[:-1]))
+    return gl.Graph.from_edges(src, np.concatenate((leaves, path[1:])), n=n, kind="undirected")
+
+
+def assert_searched(G, source, level, parent):
+    assert level.isequal(gl.bfs_levels(G, source))
+    gl.verify.bfs(G, source, level, parent)
+
+
+def test_push_pull_and_push_again(exchange, monkeypatch):
+    G, used = star_with_tail(3000, 40), []
+    for name in ("run_push", "run_pull"):
+        run = getattr(exchange, name)
+        monkeypatch.setattr(
+            exchange, name, lambda self, *a, name=name, run=run: used.append(name) or run(self, *a)
+        )
+
+    def search(member):
+        return [on_host(x.gathered()) for x in gl.bfs(member.distribute(G), 5)]
+
+    for level, parent in in_process(2, search, engine="cuda"):
+        assert_searched(G, 5, level, parent)
+    assert [name for name, _ in groupby(used)] == ["run_push", "run_pull", "run_push"]
+
+
+def test_searches_of_several_graphs():
+    """The ranks keep the memory of a frontier for the next one, which may have another size."""
+    graphs = [random_graph(300, 2000), random_graph(700, 900), random_graph(300, 2000)]
+    sources = (0, 7, 250)
+
+    def search(member):
+        handles = [member.distribute(G) for G in graphs]
+        return [on_host(gl.bfs_levels(H, s).gathered()) for s in sources for H in handles]
+
+    expected = [gl.bfs_levels(G, s) for s in sources for G in graphs]
+    for found in in_process(3, search, engine="cuda"):
+        assert all(x.isequal(y) for x, y in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("failing", [2, 4, 7])
+def test_search_after_a_failed_one(exchange, failing, monkeypatch):
+    """After an error on one rank the bits of the ranks may differ; the next search is right."""
+    G, calls = gl.generate.kronecker(9, seed=1), []
+    for name in ("run_push", "run_pull"):
+        run = getattr(exchange, name)
+
+        def failing_once(self, *args, run=run):
+            counts = run(self, *args)
+            calls.append(self.communicator.rank)
+            if self.communicator.rank == 1 and calls.count(1) == failing:
+                raise RuntimeError("injected")
+            return counts
+
+        monkeypatch.setattr(exchange, name, failing_once)
+    source = int(np.argmax(G.out_degree.to_dense(fill_value=0)))
+
+    def search(member):
+        H, errors = member.distribute(G), 0
+        for _ in range(3):
+            try:
+                result = [on_host(x.gathered()) for x in gl.bfs(H, source)]
+            except RuntimeError:
+                errors += 1
+        return errors, result
+
+    for errors, (level, parent) in in_process(2, search, engine="cuda"):
+        assert errors == 1
+        assert_searched(G, source, level, parent)
