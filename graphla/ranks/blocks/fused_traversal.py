@@ -103,9 +103,10 @@ class BlockTraversal:
         max_levels = min(max_levels, increments_left(depth))
         if level is None or max_levels < 1:
             return None
-        communicator, frontier = level.communicator, level.frontier
+        communicator, frontier, q = level.communicator, level.frontier, level.q
         levels, size, push_next = 0, 0, push
         while levels < max_levels:
+            frontier.prepare(q, push)
             if depth is not None:
                 depth.value += 1
             counts = communicator.guarded("level", level.run)
@@ -211,7 +212,6 @@ class PullLevel(BlockLevel):
 
     def run(self) -> tuple[int, int]:
         """Run a level; return the number of new entries, and 0: their edges decide nothing."""
-        self.frontier.prepare(self.q, push=False)
         new = self.kernel.empty_bitmap()
         new.count_result = HostResult()
         self.frontier.run_pull(self.kernel, new)
@@ -223,5 +223,4 @@ class PushLevel(BlockLevel):
 
     def run(self) -> tuple[int, int]:
         """Run a level; return the number of new entries, and of their edges."""
-        self.frontier.prepare(self.q, push=True)
         return self.frontier.run_push(self.kernel)

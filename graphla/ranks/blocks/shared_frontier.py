@@ -77,18 +77,23 @@ class SharedFrontier(ABC):
 
     def _share(self, q: Any, push: bool) -> None:
         """Send this rank's part of q to the others."""
-        block = q.block
-        if push:
+        communicator, block = self.communicator, q.block
+        if not push:
+            self._gather_bits(communicator.guarded("level bits", lambda: _bits_of(block)))
+            return
+
+        def own_list() -> Any:
             if block._store.form != "sparse":
                 block._store = to_list(block._store, block.size)
-            self.sizes = self.communicator.gather_words("level", block._store.nvals).first
-            self._prepare_list(block._store)
-        else:
-            self._gather_bits(to_dense(block._store, block.size))
+            return block._store, block._store.nvals
+
+        own, size = communicator.guarded("level list", own_list)
+        self.sizes = communicator.gather_words("level list", size).first
+        self._share_list(own)
 
     @abstractmethod
-    def _prepare_list(self, own: Sparse) -> None:
-        """Send this rank's list, or leave that to the next level."""
+    def _share_list(self, own: Sparse) -> None:
+        """Send this rank's list to the others; `sizes` are those of all."""
 
     @abstractmethod
     def run_pull(self, kernel: PullTraversal, new: Dense) -> None:
@@ -103,58 +108,56 @@ class SharedFrontier(ABC):
     def bits(self) -> Any:
         """The bits of all vertices that the next level by pull reads."""
 
-    def _gather_bits(self, own: Dense) -> None:
-        bits = own.bits
-        if bits is None:  # every vertex is in the frontier
-            bits = device.xp.full(bitmap_words(own.values.size), ALL_BITS, np.uint32)
-        content = bits.view(np.uint8)[: int(self._bytes_of_bits[self.communicator.rank])]
-        out = self.bits.view(np.uint8)
-        self.communicator.allgather_known("level bits", content, self._bytes_of_bits, out)
+    def _gather_bits(self, own: Any) -> None:
+        content = own.view(np.uint8)[: int(self._bytes_of_bits[self.communicator.rank])]
+        self._gather("level bits", content, self._bytes_of_bits, self.bits)
 
     def _gathered_list(self, own: Sparse, key: Any) -> Any:
         """Return the vertices of all ranks, whose numbers are `sizes`."""
-        keys = own.keys[: self.sizes.item(self.communicator.rank)]
-        if self.first or keys.dtype != key:
-            keys = device.xp.add(keys, self.first, dtype=key, casting="unsafe")
-        whole = device.xp.empty(int(self.sizes.sum()), key)
-        counts = self.sizes * key.itemsize
-        content, out = keys.view(np.uint8), whole.view(np.uint8)
-        self.communicator.allgather_known("level list", content, counts, out)
+
+        def encoded() -> Any:
+            keys = own.keys[: self.sizes.item(self.communicator.rank)]
+            if self.first or keys.dtype != key:
+                keys = device.xp.add(keys, self.first, dtype=key, casting="unsafe")
+            return keys.view(np.uint8), device.xp.empty(int(self.sizes.sum()), key)
+
+        content, whole = self.communicator.guarded("level list", encoded)
+        self._gather("level list", content, self.sizes * key.itemsize, whole)
         return whole
+
+    def _gather(self, call: str, content: Any, counts: Any, out: Any) -> None:
+        """Gather arrays of known lengths, once no rank has failed to make its own."""
+        self.communicator.gather_words(call, 0)
+        self.communicator.allgather_known(call, content, counts, out.view(np.uint8))
 
 
 class GatheredFrontier(SharedFrontier):
-    """A frontier whose parts are gathered by collectives."""
+    """A frontier whose parts are gathered by collectives before each level."""
 
     def __init__(self, layout: Any, n: int) -> None:
         super().__init__(layout, n)
         self._bits = device.xp.empty(bitmap_words(n), np.uint32)
+        self._list: Any = None
 
     @property
     def bits(self) -> Any:
         """The bits of all vertices."""
         return self._bits
 
-    def _prepare_list(self, own: Sparse) -> None:
-        """Nothing: a level gathers the list."""
+    def _share_list(self, own: Sparse) -> None:
+        keys = self._gathered_list(own, np.dtype(kernel_index_dtype(self.n)))
+        self._list = Sparse(keys, None, None, keys.size, False)
+        self._list.count_wanted = True
 
     def run_pull(self, kernel: PullTraversal, new: Dense) -> None:
-        """Run a level and send the bits of the new frontier, without waiting for their number."""
+        """Run a level."""
         kernel.run_level(Dense(None, self._bits), new)
-        self._gather_bits(new)
-        self._form, self._of = "bits", new
 
     def run_push(self, kernel: PushTraversal) -> tuple[int, int]:
-        """Gather the list and run a level."""
+        """Run a level."""
         edges = HostResult()
-        index = np.dtype(kernel_index_dtype(self.n))
-        keys = self._gathered_list(kernel.frontier._store, index)
-        whole = Sparse(keys, None, None, keys.size, False)
-        whole.count_wanted = True
-        kernel.run_level(whole, COUNTS_EDGES, edges)
-        own = kernel.frontier._store
-        self._form, self._of = "list", own
-        return own.nvals, edges.wait()[0]
+        kernel.run_level(self._list, COUNTS_EDGES, edges)
+        return kernel.frontier._store.nvals, edges.wait()[0]
 
 
 class PeerFrontier(SharedFrontier):
@@ -182,6 +185,7 @@ class PeerFrontier(SharedFrontier):
             return own[start : start + count * np.dtype(dtype).itemsize].view(dtype)
 
         self._bits = [part("bits", turn, np.uint32, bitmap_words(n)) for turn in (0, 1)]
+        self._all_bits = own[: places["sizes", 0]].view(np.uint64)
         self._sizes = [part("sizes", turn, np.uint64, ranks) for turn in (0, 1)]
         self._keys = [part("keys", turn, self.peer_key, ranks * self.capacity) for turn in (0, 1)]
         segment = rank * self.capacity * self.peer_key.itemsize
@@ -202,7 +206,6 @@ class PeerFrontier(SharedFrontier):
             for has_list in (False, True)
         }
         self._long_list: Any = None  # words of a Peers whose list is elsewhere, and its array
-        self._may_differ = True  # the bits of the ranks, before the first level or after an error
         types = peer_definitions(self.peer_key, np.dtype(kernel_index_dtype(self._length)))
         types += "typedef bool U;\n"
         self._send_list = kernel("exchange_frontier", types, "send_list")
@@ -242,14 +245,13 @@ class PeerFrontier(SharedFrontier):
                 self._make_list()
 
     def _share(self, q: Any, push: bool) -> None:
-        if self._may_differ:  # kernels send only what changes
-            for bits in self._bits:
-                bits.fill(0)
+        self._turn, self._long_list = 0, None  # an error may have left the ranks at other levels
+        self._all_bits.fill(0)  # so that they are equal on all ranks: kernels send what changes
         super()._share(q, push)
 
     def found(self, sizes: Any) -> None:
         """Take the numbers of entries of all ranks; where one is too large, the list is cut off."""
-        self.sizes, self._may_differ = sizes, False
+        self.sizes = sizes
         if self._form == "list" and sizes.max() > self.capacity:
             self._of = None
 
@@ -263,21 +265,28 @@ class PeerFrontier(SharedFrontier):
     def _total(self) -> int:
         return sum(self.sizes.tolist())
 
-    def _prepare_list(self, own: Sparse) -> None:
+    def _share_list(self, own: Sparse) -> None:
         if self.sizes.max() <= self.capacity:
-            arrived = HostResult()
-            peers = self._peers[1 - self._turn, False]  # which writes to the place that is read
-            words = zeroed_words(size=2)
-            size = own.nvals
-            self._send_list(max(size, 1), own.count, own.keys, peers, words, arrived.device_words)
-            self.communicator.guarded("level list", arrived.wait)
-            self.communicator.gather_words("level list", size)
+            self.communicator.guarded("level list", lambda: self._send(own))
+            self.communicator.gather_words("level list", own.nvals)
             return
         keys = self._gathered_list(own, self.peer_key)
-        sizes = self._sizes[self._turn]
-        sizes.fill(0)
-        sizes[:1] = keys.size
-        self._long_list = self._words(self._turn, keys), keys
+
+        def as_one_segment() -> Any:
+            sizes = self._sizes[self._turn]
+            sizes.fill(0)
+            sizes[:1] = keys.size
+            return self._words(self._turn, keys), keys
+
+        self._long_list = self.communicator.guarded("level list", as_one_segment)
+
+    def _send(self, own: Sparse) -> None:
+        """Write this rank's list to the memory of all ranks, and wait until that is done."""
+        arrived, words = HostResult(), zeroed_words(size=2)
+        peers = self._peers[1 - self._turn, False]  # which writes to the place that is read
+        threads = max(own.nvals, 1)
+        self._send_list(threads, own.count, own.keys, peers, words, arrived.device_words)
+        arrived.wait()
 
     def run_pull(self, kernel: PullTraversal, new: Dense) -> None:
         """Run a level, which makes the bits of a list first."""
@@ -294,7 +303,6 @@ class PeerFrontier(SharedFrontier):
 
     def _read(self) -> Any:
         """Return the words of the next launch, and the array of a list that is elsewhere."""
-        self._may_differ = True  # until all ranks have found their parts
         if self._long_list is not None:
             found, self._long_list = self._long_list, None
             return found
@@ -302,6 +310,14 @@ class PeerFrontier(SharedFrontier):
 
     def _written(self, form: str, own: Any) -> None:
         self._turn, self._form, self._of = 1 - self._turn, form, own
+
+
+def _bits_of(block: Any) -> Any:
+    """Return the presence bits of a Vector of the engine."""
+    store = to_dense(block._store, block.size)
+    if store.bits is None:  # all entries are present
+        return device.xp.full(bitmap_words(block.size), ALL_BITS, np.uint32)
+    return store.bits
 
 
 def segment_capacity(n: int) -> int:
@@ -312,7 +328,7 @@ def segment_capacity(n: int) -> int:
 def _places(n: int, ranks: int) -> tuple[dict[tuple[str, int], int], int]:
     """Return where in the memory of a rank each array begins, and how many bytes that has."""
     key = np.dtype(kernel_index_dtype(n)).itemsize
-    lengths = {
+    lengths = {  # bits come first: PeerFrontier clears them together
         "bits": bitmap_words(n) * (WORD_BITS // 8),
         "sizes": ranks * WORD,
         "keys": ranks * segment_capacity(n) * key,
@@ -334,6 +350,6 @@ def shared_frontier(layout: Any, n: int) -> SharedFrontier:
         if memory is None:
             found: SharedFrontier = GatheredFrontier(layout, n)
         else:
-            found = PeerFrontier(layout, n, memory)
+            found = communicator.guarded("frontier", lambda: PeerFrontier(layout, n, memory))
         kept = communicator.workspaces["frontier"] = boundaries, found
     return kept[1]

@@ -89,7 +89,9 @@ class InProcessCommunicator(Communicator):
         """Return the arrays of all ranks: they are on one device."""
         if self.blocks.name != "cuda":
             return None
-        return self._turns.meet(self.rank, self.blocks.xp.empty(nbytes, np.uint8))
+        own = self.guarded("shared arrays", lambda: self.blocks.xp.empty(nbytes, np.uint8))
+        self.gather_words("shared arrays", nbytes)
+        return self._turns.meet(self.rank, own)
 
     def end_all_ranks(self, error: BaseException) -> None:
         """Do nothing: the others raise RankFailure when this thread has ended."""

@@ -75,9 +75,9 @@ class NCCLCommunicator(LocalCommunicator):
         is freed must not be mapped anywhere.
         """
         if self._shared is None or self._shared[0].size < nbytes:
-            own = self._own_array(nbytes)
-            runtime, handle = self.blocks.xp.cuda.runtime, None
+            runtime, own, handle = self.blocks.xp.cuda.runtime, None, None
             with suppress(runtime.CUDARuntimeError):
+                own = self._own_array(nbytes)
                 handle = runtime.ipcGetMemHandle(own.data.ptr)
             handles = self.gather_objects("shared arrays", handle)
             arrays = [

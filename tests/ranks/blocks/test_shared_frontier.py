@@ -1,4 +1,4 @@
-"""A frontier reaches all ranks: sent by kernels, gathered, or gathered as it is too large to send."""
+"""A frontier reaches all ranks: sent by kernels, gathered, or gathered for being too large."""
 
 from __future__ import annotations
 
@@ -19,6 +19,14 @@ from tests.graphs import random_graph
 @pytest.fixture(params=["sent by kernels", "segments overflow", "gathered"], autouse=True)
 def exchange(request, monkeypatch):
     """How the frontier reaches other ranks."""
+    shared_arrays = InProcessCommunicator.shared_arrays
+
+    def with_other_bits(self, nbytes):
+        arrays = shared_arrays(self, nbytes)
+        arrays[self.rank].fill(255 if self.rank else 0)
+        return arrays
+
+    monkeypatch.setattr(InProcessCommunicator, "shared_arrays", with_other_bits)
     if request.param == "gathered":
         monkeypatch.setattr(InProcessCommunicator, "shared_arrays", lambda self, nbytes: None)
     elif request.param == "segments overflow":
@@ -68,17 +76,21 @@ def test_searches_of_several_graphs():
         assert all(x.isequal(y) for x, y in zip(found, expected, strict=True))
 
 
-@pytest.mark.parametrize("failing", [2, 4, 7])
-def test_search_after_a_failed_one(exchange, failing, monkeypatch):
+@pytest.mark.parametrize("failing", [2, 3, 4, 7])
+@pytest.mark.parametrize("has_run", [False, True])
+def test_search_after_a_failed_one(exchange, failing, has_run, monkeypatch):
     """After an error on one rank the bits of the ranks may differ; the next search is right."""
     G, calls = gl.generate.kronecker(9, seed=1), []
     for name in ("run_push", "run_pull"):
         run = getattr(exchange, name)
 
         def failing_once(self, *args, run=run):
-            counts = run(self, *args)
             calls.append(self.communicator.rank)
-            if self.communicator.rank == 1 and calls.count(1) == failing:
+            fails = self.communicator.rank == 1 and calls.count(1) == failing
+            if fails and not has_run:
+                raise RuntimeError("injected")
+            counts = run(self, *args)
+            if fails:
                 raise RuntimeError("injected")
             return counts
 
