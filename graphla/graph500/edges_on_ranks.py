@@ -160,8 +160,8 @@ class _Pieces:
         total: Any = self.to_host(whole.reshape(communicator.size, buckets).sum(axis=0))
         return total
 
-    def owned_entries(self, part_cuts: Any) -> list[tuple[Any, ...]]:
-        """Return columns (row, column and weight) of the entries of this rank's rows.
+    def owned_entries(self, part_cuts: Any) -> list[list[Any]]:
+        """Return columns (row, column and weight) of the entries of this rank's rows, in pieces.
 
         `part_cuts` has the first row and the one behind the last for each rank.
         """
@@ -169,7 +169,7 @@ class _Pieces:
         for low, high in self.ranges:
             work = partial(self._sorted_by_owner, low, high, part_cuts)
             counts, columns = communicator.guarded("edges", work)
-            found += communicator.exchange("edges", counts, columns)
+            found.append(communicator.exchange("edges", counts, columns)[0])
         return found
 
     def _sorted_by_owner(self, low: int, high: int, part_cuts: Any) -> tuple[Any, list[Any]]:
@@ -199,7 +199,7 @@ def _part_cuts(weights: Any, cuts: Any, passes: int) -> Any:
         yield np.array([(x[k], x[k + 1]) for x in inner])
 
 
-def _rows(blocks: Any, received: list[tuple[Any, ...]], first: int, last: int, scale: int) -> Any:
+def _rows(blocks: Any, received: list[list[Any]], first: int, last: int, scale: int) -> Any:
     """Return the numbers of entries of the rows, their columns and weights, sorted."""
     xp, nrows = blocks.xp, last - first
     row, column, *weight = (xp.concatenate(parts) for parts in zip(*received, strict=True))

@@ -1,4 +1,4 @@
-"""Random objects of python-graphblas, and the same in uneven blocks of ranks."""
+"""Random objects of python-graphblas, the same in uneven blocks of ranks, and collectives."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from graphla.ranks import Matrix, Vector
+from graphla.ranks.collectives.communicator import EncodedColumns
 from graphla.ranks.layout import Grid, Layout
 
 DTYPES = ("BOOL", "INT64", "FP64")
@@ -70,3 +71,32 @@ def assert_same(ours, theirs):
         np.testing.assert_allclose(our_values, their_values, rtol=1e-12)
     else:
         np.testing.assert_array_equal(our_values, their_values)
+
+
+def check_exchange(communicator):
+    """Send columns of three types, of which some ranks get nothing, and gather them."""
+    rank, size, xp = communicator.rank, communicator.size, communicator.blocks.xp
+    everything = [[s * (r % 2) * 7 for r in range(size)] for s in range(size)]  # from s to r
+    numbers = [np.full(everything[s][r], s * size + r) for s in range(size) for r in range(size)]
+    sent = np.concatenate(numbers[rank * size : (rank + 1) * size])
+    types = np.int32, np.float64, np.bool_
+    columns = [xp.asarray(sent.astype(t)) for t in types]
+    received, arrived = communicator.exchange("exchange", everything[rank], columns)
+    assert arrived.tolist() == [row[rank] for row in everything]
+    for t, column in zip(types, received, strict=True):
+        assert column.dtype == t
+        expected = np.concatenate(numbers[rank::size]).astype(t)
+        np.testing.assert_array_equal(communicator.blocks.to_host(column), expected)
+
+    def encode(counts):
+        assert counts.tolist() == [sum(row) for row in everything]
+        few = [xp.asarray(np.full(2 * rank, rank, np.uint8))]
+        return EncodedColumns(columns[:2] + few, [counts, counts, 2 * np.arange(size)], "columns")
+
+    whole, _ = communicator.gather_columns("gather", sent.size, encode)
+    expected = np.concatenate(numbers)
+    for column, content in zip(
+        whole, (expected, expected * 1.0, np.repeat(np.arange(size), 2 * np.arange(size))),
+        strict=True,
+    ):  # fmt: skip
+        np.testing.assert_array_equal(communicator.blocks.to_host(column), content)

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 
 import graphla as gl
+from tests.ranks.distributed_objects import check_exchange
 
 PATH = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]
 
@@ -22,6 +23,7 @@ def search(ranks):
     gl.verify.bfs(G, 0, level.gathered(), parent.gathered())
     np.testing.assert_allclose(gl.pagerank(H).rank.to_dense(), gl.pagerank(G).rank.to_dense())
     assert gl.triangle_count(H) == gl.triangle_count(G)
+    check_exchange(ranks.communicator)
     found = ranks.communicator.gather_words("done", 1).first.sum()
     if ranks.rank == 0:
         print(f"equal on {found} ranks")
@@ -43,7 +45,7 @@ def refused_on_all(ranks):
 def out_of_memory(ranks):
     """Rank 1 cannot take what the others already send."""
     if ranks.rank == 1:
-        ranks.communicator._alltoall_bytes = refuse
+        ranks.communicator._alltoall_columns = refuse
     ranks.communicator.exchange("extract", [1] * ranks.size, [np.arange(ranks.size)])
 
 

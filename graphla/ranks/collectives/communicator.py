@@ -5,6 +5,9 @@ call, and two words of content. So an error on one rank, or ranks that make diff
 known to all ranks at their next collective, and all raise. A reduction needs no more than the
 header: its content is the value. Values are combined on every rank in the order of the ranks, so
 all ranks get the same bits.
+
+Data are columns: arrays of one dimension, each of its own dtype. Each column is sent from its own
+array and received into another one, which holds the entries of all ranks in the order of the ranks.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from graphla.ranks.blocks.engine import BlockEngine, block_engine
 T = TypeVar("T")
 
 WORD = 8  # bytes
+COUNT_BITS = 63  # of a word that may hold counts, so that a negative word is none
 MAX_TEXT = 200  # characters of the name of a call
 WORKING, FAILED = 0, 1  # status
 
@@ -36,6 +40,14 @@ class Heading(NamedTuple):
 
     first: Any
     second: Any
+
+
+class EncodedColumns(NamedTuple):
+    """What a rank sends to all: columns, the lengths of each on all ranks, and their name."""
+
+    columns: list[Any]
+    lengths: list[Any]
+    form: str
 
 
 class Communicator(ABC):
@@ -79,8 +91,23 @@ class Communicator(ABC):
         """Write the uint8 arrays of all ranks, of these lengths, one behind the other."""
 
     @abstractmethod
-    def _alltoall_bytes(self, content: Any, sent: Any, received: Any) -> Any:
-        """Send ``sent[r]`` consecutive bytes to each rank r; return what came, in rank order."""
+    def _alltoall_columns(self, columns: Sequence[Any], counts: Any, out: Sequence[Any]) -> None:
+        """Send consecutive elements of contiguous columns to each rank, in the order of the ranks.
+
+        Rank s sends ``counts[s, r]`` elements of each column to rank r; what comes is written to
+        the arrays of `out`, in the order of the ranks. All ranks have the same counts.
+        """
+
+    def _allgather_columns(
+        self, columns: Sequence[Any], lengths: Sequence[Any], out: Sequence[Any]
+    ) -> None:
+        """Write the columns of all ranks, in the order of the ranks, to the arrays of `out`.
+
+        ``lengths[c][r]`` is the number of elements of column c on rank r.
+        """
+        for column, counts, whole in zip(columns, lengths, out, strict=True):
+            nbytes = counts * column.dtype.itemsize
+            self._allgather_bytes(self._bytes_of(column), nbytes, whole.view(np.uint8))
 
     def _allgather_host_bytes(self, content: Any, counts: Any, out: Any) -> None:
         """Do the same with arrays of NumPy, where the data are on devices."""
@@ -191,50 +218,95 @@ class Communicator(ABC):
             self.end_all_ranks(error)
             raise
 
-    def exchange(self, call: str, counts: Any, columns: Sequence[Any]) -> list[tuple[Any, ...]]:
+    def gather_columns(
+        self, call: str, count: int, encode: Callable[[Any], EncodedColumns]
+    ) -> tuple[list[Any], Any]:
+        """Return columns with the elements of all ranks, in the order of the ranks.
+
+        Parameters
+        ----------
+        call : str
+            Name of the operation, for traces.
+        count : int
+            A word that every rank gets before it encodes, such as its number of entries.
+        encode : function
+            Takes those words of all ranks and returns this one's :class:`EncodedColumns`, whose
+            dtypes, lengths and form are the same on all ranks.
+
+        Returns
+        -------
+        list of arrays
+            The whole columns.
+        array of int64
+            The words of all ranks.
+        """
+        start = time.perf_counter()
+        counts = self._heading(call, count).first
+        columns, lengths, form = self.guarded(call, lambda: encode(counts))
+        self._heading(f"{call}: {form}", 0)
+        with self._others_wait():
+            xp = self.blocks.xp
+            whole = [xp.empty(int(n.sum()), x.dtype) for x, n in zip(columns, lengths, strict=True)]
+            self._allgather_columns(columns, lengths, whole)
+        received = sum(w.nbytes - x.nbytes for w, x in zip(whole, columns, strict=True))
+        _record("allgather", f"{call} {form}", count, int(counts.sum()), received, start)
+        return whole, counts
+
+    def exchange(
+        self, call: str, counts: Sequence[int], columns: Sequence[Any]
+    ) -> tuple[list[Any], Any]:
         """Send entries to their owners.
 
         Parameters
         ----------
         call : str
             Name of the operation, for traces.
-        counts : array of int
+        counts : sequence of int
             Number of entries for each rank; they lie in the columns in the order of the ranks.
         columns : sequence of arrays
             Of equal lengths, and of the same dtypes on every rank.
 
         Returns
         -------
-        list of tuples of arrays
-            The columns of the entries that each rank has sent here, in the order of the ranks.
+        list of arrays
+            For each column the elements that all ranks have sent here, in the order of the ranks.
+        array of int64
+            How many entries each rank has sent.
         """
         start = time.perf_counter()
-        ends = np.concatenate(([0], np.cumsum(counts)))
-        xp = self.blocks.xp
-        parts = [
-            self._bytes_of(column[first:last])
-            for first, last in pairwise(ends)
-            for column in columns
-        ]
-        sent_entries = np.ascontiguousarray(counts, np.int64)
-        self._heading(call, int(ends[-1]))
-        received_entries = self._allgather_words(sent_entries)[:, self.rank]
-        width = sum(column.dtype.itemsize for column in columns)
+        sent = [int(count) for count in counts]
+        columns = [self.blocks.xp.ascontiguousarray(column) for column in columns]
+        everything = self._gather_counts(call, sent)
+        arriving = everything[:, self.rank]
+        total, own = int(arriving.sum()), sent[self.rank]
         with self._others_wait():
-            content = xp.concatenate(parts) if parts else xp.empty(0, np.uint8)
-            whole = self._alltoall_bytes(content, sent_entries * width, received_entries * width)
-        received: list[tuple[Any, ...]] = []
-        position = 0
-        for count in received_entries.tolist():
-            entry = []
-            for column in columns:
-                length = count * column.dtype.itemsize
-                entry.append(whole[position : position + length].copy().view(column.dtype))
-                position += length
-            received.append(tuple(entry))
-        total, own = int(received_entries.sum()), int(received_entries[self.rank])
-        _record("alltoall", call, int(ends[-1]), total, (total - own) * width, start)
-        return received
+            received = [self.blocks.xp.empty(total, column.dtype) for column in columns]
+            self._alltoall_columns(columns, everything, received)
+        width = sum(column.dtype.itemsize for column in columns)
+        _record("alltoall", call, sum(sent), total, (total - own) * width, start)
+        return received, arriving
+
+    def _gather_counts(self, call: str, counts: list[int]) -> Any:
+        """Return how many entries each rank (row) sends to each (column).
+
+        The counts of a rank are in the two words of its header. If those of any rank are too large
+        for that, another exchange of words follows.
+        """
+        half = -(-self.size // 2)
+        bits = COUNT_BITS // half
+        if max(counts) >> bits:
+            words = [-1, -1]
+        else:
+            parts = counts[:half], counts[half:]
+            words = [sum(n << bits * k for k, n in enumerate(part)) for part in parts]
+        heading = self._heading(call, *words)
+        if self.size == 2 and bits == COUNT_BITS:  # one count is one word
+            return np.stack(heading, axis=1)
+        if (heading.first < 0).any():
+            return self._allgather_words(np.array(counts, np.int64))
+        shifts, mask = bits * np.arange(half), (1 << bits) - 1
+        found = np.stack(heading, axis=1)[:, :, None] >> shifts & mask
+        return found.reshape(self.size, -1)[:, : self.size]
 
     def broadcast(self, call: str, value: Any, root: int = 0) -> Any:
         """Return the object of rank `root`; the value of other ranks is not used."""

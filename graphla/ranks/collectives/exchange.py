@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.ranks.collectives.communicator import split
 from graphla.ranks.collectives.gather import index_type, offsets_of
 
 
@@ -24,9 +25,10 @@ def fold_partial(layout: Any, partial: Any, monoid: Any, call: str) -> Any:
     columns = (indices.astype(index_type(size)), values)
     first, last = layout.piece(size)
     block = Vector(partial.dtype, last - first)
-    for positions, parts in layout.communicator.exchange(call, counts, columns):
-        local = positions.astype(np.int64) - first
-        block(monoid) << blocks.list_vector(local, parts, block.size, partial.dtype)
+    (positions, values), arrived = layout.communicator.exchange(call, counts, columns)
+    local = positions.astype(np.int64) - first
+    for keys, parts in zip(split(local, arrived), split(values, arrived), strict=True):
+        block(monoid) << blocks.list_vector(keys, parts, block.size, partial.dtype)
     return block
 
 
@@ -37,8 +39,7 @@ def send_to_owners(layout: Any, call: str, owners: Any, *columns: Any) -> tuple[
     if blocks.read((owners[1:] < owners[:-1]).any()):
         order = xp.argsort(owners, kind="stable")
         columns = tuple(column[order] for column in columns)
-    received = layout.communicator.exchange(call, counts, columns)
-    return tuple(xp.concatenate(parts) for parts in zip(*received, strict=True))
+    return tuple(layout.communicator.exchange(call, counts, columns)[0])
 
 
 def owned_block(
@@ -124,13 +125,12 @@ def sent_rows(
     offsets = offsets.astype(np.int64)
     ends = xp.searchsorted(ids, xp.asarray(layout.boundaries(length)))
     counts = xp.diff(offsets)
-    sizes = communicator.exchange(call, blocks.to_host(xp.diff(ends)), [ids, counts])
+    numbers = blocks.to_host(xp.diff(ends))
+    (ids, counts), _ = communicator.exchange(call, numbers, [ids, counts])
     entries = [columns.astype(index_type(ncols))]
     if with_values:
         entries.append(values if values.size == columns.size else xp.repeat(values, columns.size))
-    received = communicator.exchange(call, blocks.to_host(xp.diff(offsets[ends])), entries)
-    ids, counts = (xp.concatenate(parts) for parts in zip(*sizes, strict=True))
-    entries = [xp.concatenate(parts) for parts in zip(*received, strict=True)]
+    entries, _ = communicator.exchange(call, blocks.to_host(xp.diff(offsets[ends])), entries)
     first, last = layout.piece(length)
     content = entries[1] if with_values else None
     if not blocks.read((ids[1:] < ids[:-1]).any()):

@@ -7,7 +7,7 @@ deterministic, and ranks that wait for one that has ended are found at once.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -80,10 +80,15 @@ class InProcessCommunicator(Communicator):
         for part, (first, last) in zip(parts, _pieces(counts), strict=True):
             out[first:last] = part
 
-    def _alltoall_bytes(self, content: Any, sent: Any, received: Any) -> Any:
-        parts = [content[first:last] for first, last in _pieces(sent)]
-        received_parts = [sender[self.rank] for sender in self._turns.meet(self.rank, parts)]
-        return self.blocks.xp.concatenate(received_parts)
+    def _alltoall_columns(self, columns: Sequence[Any], counts: Any, out: Sequence[Any]) -> None:
+        starts = (np.cumsum(counts, axis=1) - counts)[:, self.rank].tolist()
+        senders = self._turns.meet(self.rank, columns)
+        for sender, start, (first, last) in zip(
+            senders, starts, _pieces(counts[:, self.rank]), strict=True
+        ):
+            for column, whole in zip(sender, out, strict=True):
+                whole[first:last] = column[start : start + last - first]
+        self._turns.meet(self.rank, None)  # a sender may change its columns only now
 
     def shared_arrays(self, nbytes: int) -> list[Any] | None:
         """Return the arrays of all ranks: they are on one device."""

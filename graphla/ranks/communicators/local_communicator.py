@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,33 +47,56 @@ class LocalCommunicator(Communicator):
         return self._words.allgather(words)
 
     def _allgather_host_bytes(self, content: Any, counts: Any, out: Any) -> None:
-        self._write(content)
+        self._write([content])
         self._words.allgather(np.zeros(1, np.int64))
         ends = np.cumsum(counts).tolist()
         for rank, last in enumerate(ends):
             part = out[last - int(counts[rank]) : last]
-            part[:] = content if rank == self.rank else self._read(rank, 0, part.size)
+            if rank == self.rank:
+                part[:] = content
+            else:
+                self._read(rank, [(0, part)])
 
     def _allgather_bytes(self, content: Any, counts: Any, out: Any) -> None:
         self._allgather_host_bytes(content, counts, out)
 
-    def _alltoall_bytes(self, content: Any, sent: Any, received: Any) -> Any:
-        self._write(content)
-        everything = self._words.allgather(np.asarray(sent, np.int64))
-        starts = (np.cumsum(everything, axis=1) - everything)[:, self.rank].tolist()
-        parts = [
-            self._read(rank, start, int(count))
-            for rank, (start, count) in enumerate(zip(starts, received, strict=True))
-        ]
-        return np.concatenate(parts)
+    def _alltoall_columns(self, columns: Sequence[Any], counts: Any, out: Sequence[Any]) -> None:
+        self._write(columns)
+        self._words.allgather(np.zeros(1, np.int64))
+        totals = counts.sum(axis=1).tolist()
+        starts = (np.cumsum(counts, axis=1) - counts)[:, self.rank].tolist()
+        first = 0
+        for rank, count in enumerate(counts[:, self.rank].tolist()):
+            parts, place = [], 0  # of a column in the file of this rank
+            for whole in out:
+                size = whole.itemsize
+                parts.append((place + starts[rank] * size, whole[first : first + count]))
+                place += totals[rank] * size
+            first += count
+            if rank != self.rank:
+                self._read(rank, parts)
+                continue
+            for column, (_, part) in zip(columns, parts, strict=True):
+                part[:] = column[starts[rank] : starts[rank] + count]
 
-    def _write(self, content: Any) -> None:
+    def _write(self, columns: Sequence[Any]) -> None:
         """Write this rank's data; two files in turn, as the places of the words."""
         self._files += 1
-        content.tofile(self._path(self.rank))
+        with self._path(self.rank).open("wb", buffering=0) as file:
+            for column in columns:
+                column.tofile(file)
 
-    def _read(self, rank: int, start: int, count: int) -> Any:
-        return np.fromfile(self._path(rank), np.uint8, count, offset=start)
+    def _read(self, rank: int, parts: list[tuple[int, Any]]) -> None:
+        """Fill arrays with data of another rank, which begin at these bytes of its file."""
+        parts = [(start, part) for start, part in parts if part.size]
+        if not parts:
+            return
+        with self._path(rank).open("rb", buffering=0) as file:
+            for start, part in parts:
+                file.seek(start)
+                target = memoryview(part.view(np.uint8))
+                while target:
+                    target = target[file.readinto(target) :]
 
     def _path(self, rank: int) -> Path:
         return self._folder / f"data-{rank}-{self._files % 2}"

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
@@ -37,13 +38,15 @@ class MPICommunicator(Communicator):
             [content, self._byte], [out, counts, _offsets(counts), self._byte]
         )
 
-    def _alltoall_bytes(self, content: Any, sent: Any, received: Any) -> Any:
-        out = np.empty(int(received.sum()), np.uint8)
-        self._communicator.Alltoallv(
-            [content, sent, _offsets(sent), self._byte],
-            [out, received, _offsets(received), self._byte],
-        )
-        return out
+    def _alltoall_columns(self, columns: Sequence[Any], counts: Any, out: Sequence[Any]) -> None:
+        for column, whole in zip(columns, out, strict=True):
+            sent, received = (
+                x * column.itemsize for x in (counts[self.rank], counts[:, self.rank])
+            )
+            self._communicator.Alltoallv(
+                [column, sent, _offsets(sent), self._byte],
+                [whole, received, _offsets(received), self._byte],
+            )
 
     def end_all_ranks(self, error: BaseException) -> None:
         """End the job with a status that is not 0, and with one line that names this rank."""

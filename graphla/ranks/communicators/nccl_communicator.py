@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import importlib
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -104,21 +105,32 @@ class NCCLCommunicator(LocalCommunicator):
         memory = cuda.UnownedMemory(pointer, nbytes, self, cuda.runtime.getDevice())
         return self.blocks.xp.ndarray(nbytes, "u1", cuda.MemoryPointer(memory, 0))
 
-    def _alltoall_bytes(self, content: Any, sent: Any, received: Any) -> Any:
-        received_lengths = received.tolist()
-        out = self.blocks.xp.empty(sum(received_lengths), "u1")
-        stream, group, byte = self._current_stream().ptr, self._group, self._byte
-        source, target = content.data.ptr, out.data.ptr
-        self._nccl.groupStart()
-        for rank, (count, incoming) in enumerate(zip(sent.tolist(), received_lengths, strict=True)):
-            if count:
-                group.send(source, count, byte, rank, stream)
-            if incoming:
-                group.recv(target, incoming, byte, rank, stream)
-            source += count
-            target += incoming
+    def _allgather_columns(
+        self, columns: Sequence[Any], lengths: Sequence[Any], out: Sequence[Any]
+    ) -> None:
+        self._nccl.groupStart()  # groups may contain others
+        super()._allgather_columns(columns, lengths, out)
         self._nccl.groupEnd()
-        return out
+
+    def _alltoall_columns(self, columns: Sequence[Any], counts: Any, out: Sequence[Any]) -> None:
+        stream, group, byte, me = self._current_stream().ptr, self._group, self._byte, self.rank
+        sent, received = counts[me].tolist(), counts[:, me].tolist()
+        own_source, own_target, own = sum(sent[:me]), sum(received[:me]), sent[me]
+        self._nccl.groupStart()
+        for column, whole in zip(columns, out, strict=True):
+            size, source, target = column.dtype.itemsize, column.data.ptr, whole.data.ptr
+            for rank, (count, incoming) in enumerate(zip(sent, received, strict=True)):
+                if rank != me:
+                    if count:
+                        group.send(source, count * size, byte, rank, stream)
+                    if incoming:
+                        group.recv(target, incoming * size, byte, rank, stream)
+                source += count * size
+                target += incoming * size
+        self._nccl.groupEnd()
+        if own:  # a copy by the device alone is faster than one by NCCL
+            for column, whole in zip(columns, out, strict=True):
+                whole[own_target : own_target + own] = column[own_source : own_source + own]
 
 
 def _nccl() -> Any:

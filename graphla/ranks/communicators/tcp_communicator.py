@@ -149,31 +149,37 @@ class TCPCommunicator(Communicator):
     def _allgather_words(self, words: Any) -> Any:
         out = np.empty((self.size, words.size), np.int64)
         out[self.rank] = words
-        content = _view(np.ascontiguousarray(words))
+        content = [_view(np.ascontiguousarray(words))]
         self._swap(
             dict.fromkeys(self._connections, content),
-            {other: _view(out[other]) for other in self._connections},
+            {other: [_view(out[other])] for other in self._connections},
         )
         return out
 
     def _allgather_bytes(self, content: Any, counts: Any, out: Any) -> None:
-        parts = np.split(out, np.cumsum(counts)[:-1])
-        parts[self.rank][:] = content
+        self._allgather_columns([content], [counts], [out])
+
+    def _allgather_columns(
+        self, columns: Sequence[Any], lengths: Sequence[Any], out: Sequence[Any]
+    ) -> None:
+        parts = [np.split(whole, np.cumsum(n)[:-1]) for whole, n in zip(out, lengths, strict=True)]
+        for column, of_ranks in zip(columns, parts, strict=True):
+            of_ranks[self.rank][:] = column
+        content = [_view(np.ascontiguousarray(column)) for column in columns]
         self._swap(
-            dict.fromkeys(self._connections, _view(content)),
-            {other: _view(parts[other]) for other in self._connections},
+            dict.fromkeys(self._connections, content),
+            {r: [_view(of_ranks[r]) for of_ranks in parts] for r in self._connections},
         )
 
-    def _alltoall_bytes(self, content: Any, sent: Any, received: Any) -> Any:
-        out = np.empty(int(received.sum()), np.uint8)
-        outgoing = np.split(content, np.cumsum(sent)[:-1])
-        incoming = np.split(out, np.cumsum(received)[:-1])
-        incoming[self.rank][:] = outgoing[self.rank]
+    def _alltoall_columns(self, columns: Sequence[Any], counts: Any, out: Sequence[Any]) -> None:
+        outgoing = [np.split(x, np.cumsum(counts[self.rank])[:-1]) for x in columns]
+        incoming = [np.split(x, np.cumsum(counts[:, self.rank])[:-1]) for x in out]
+        for sent, received in zip(outgoing, incoming, strict=True):
+            received[self.rank][:] = sent[self.rank]
         self._swap(
-            {other: _view(outgoing[other]) for other in self._connections},
-            {other: _view(incoming[other]) for other in self._connections},
+            {r: [_view(of_ranks[r]) for of_ranks in outgoing] for r in self._connections},
+            {r: [_view(of_ranks[r]) for of_ranks in incoming] for r in self._connections},
         )
-        return out
 
     def end_all_ranks(self, error: BaseException) -> None:
         """Tell the other ranks why this one cannot go on, and close the connections.
@@ -196,11 +202,13 @@ class TCPCommunicator(Communicator):
         for connection in self._connections.values():
             connection.close()
 
-    def _swap(self, outgoing: dict[int, memoryview], incoming: dict[int, memoryview]) -> None:
-        """Send a message to every other rank and receive one of each, of known length."""
-        sends = {r: _Send(self._connections[r], content) for r, content in outgoing.items()}
+    def _swap(
+        self, outgoing: dict[int, list[memoryview]], incoming: dict[int, list[memoryview]]
+    ) -> None:
+        """Send a message to every other rank and receive one of each, of known length, in parts."""
+        sends = {r: _Send(self._connections[r], parts) for r, parts in outgoing.items()}
         self._sends = sends
-        receives = {r: _Receive(self._connections[r], place) for r, place in incoming.items()}
+        receives = {r: _Receive(self._connections[r], places) for r, places in incoming.items()}
         for rank in list(sends):
             self._advance(rank, sends)
         for rank in list(receives):
@@ -244,7 +252,7 @@ class TCPCommunicator(Communicator):
     def _read_failure(self, rank: int) -> None:
         """Raise what another rank said before it closed the connection, if it did."""
         try:
-            _Receive(self._connections[rank], memoryview(b"")).advance()
+            _Receive(self._connections[rank], []).advance()
         except _FailureMessage as message:
             self._raise_failure(rank, message.content)
         except OSError:
@@ -263,9 +271,10 @@ class TCPCommunicator(Communicator):
 class _Send:
     """A message on its way out."""
 
-    def __init__(self, connection: socket.socket, content: memoryview) -> None:
+    def __init__(self, connection: socket.socket, parts: list[memoryview]) -> None:
         self._connection = connection
-        self._parts = [memoryview(HEADER.pack(DATA, len(content))), content]
+        length = sum(map(len, parts))
+        self._parts = [memoryview(HEADER.pack(DATA, length)), *parts]
 
     def advance(self) -> bool:
         """Send what the connection takes now; return whether that was all."""
@@ -284,25 +293,28 @@ class _Send:
 class _Receive:
     """A message that is expected."""
 
-    def __init__(self, connection: socket.socket, place: memoryview) -> None:
+    def __init__(self, connection: socket.socket, places: list[memoryview]) -> None:
         self._connection = connection
         self._header = memoryview(bytearray(HEADER.size))
         self._kind = DATA
-        self._place, self._rest = place, self._header
+        self._places, self._rest = places, [self._header]
         self._content = bytearray()
         self._in_header = True
 
     def advance(self) -> bool:
         """Receive what is there now; return whether that was all."""
         while True:
-            while len(self._rest):
+            while self._rest:
+                if not len(self._rest[0]):
+                    self._rest.pop(0)
+                    continue
                 try:
-                    count = self._connection.recv_into(self._rest)
+                    count = self._connection.recv_into(self._rest[0])
                 except BlockingIOError:
                     return False
                 if not count:
                     raise ConnectionResetError("the connection was closed")
-                self._rest = self._rest[count:]
+                self._rest[0] = self._rest[0][count:]
             if not self._in_header:
                 break
             self._begin()
@@ -314,13 +326,14 @@ class _Receive:
         """Go on to the content."""
         self._in_header = False
         self._kind, length = HEADER.unpack(self._header)
-        if self._kind == DATA and length == len(self._place):
-            self._rest = self._place
+        expected = sum(map(len, self._places))
+        if self._kind == DATA and length == expected:
+            self._rest = list(self._places)
         elif self._kind == FAILURE and length <= MAX_FAILURE:
             self._content = bytearray(length)
-            self._rest = memoryview(self._content)
+            self._rest = [memoryview(self._content)]
         else:
-            raise ConnectionAbortedError(f"{length} bytes where {len(self._place)} were expected")
+            raise ConnectionAbortedError(f"{length} bytes where {expected} were expected")
 
 
 class _FailureMessage(Exception):

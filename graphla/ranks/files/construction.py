@@ -18,6 +18,7 @@ from graphla.core.edge_list import almost_empty_text, assemble, is_almost_empty
 from graphla.core.graph import Kind
 from graphla.core.memory import require
 from graphla.errors import InvalidValue, ReadError
+from graphla.ranks.collectives.communicator import split
 from graphla.ranks.collectives.gather import index_type
 from graphla.ranks.collectives.memory import available
 from graphla.ranks.files.edge_file import Columns
@@ -176,12 +177,12 @@ def _filled(
     places = ends - senders  # where the next entries of each rank go
     for _ in range(rounds):
         counts, sent = communicator.guarded("read", lambda: _piece(layout, pieces, n, kind, types))
-        for sender, received in enumerate(communicator.exchange("edges", counts, sent)):
-            first = places[sender]
-            last = first + received[0].size
-            for column, values in zip(columns, received, strict=True):
-                column[first:last] = layout.blocks.to_host(values)
-            places[sender] = last
+        received, arrived = communicator.exchange("edges", counts, sent)
+        for column, values in zip(columns, received, strict=True):
+            parts = split(layout.blocks.to_host(values), arrived)
+            for first, part in zip(places.tolist(), parts, strict=True):
+                column[first : first + part.size] = part
+        places += arrived
     return communicator.guarded("build", lambda: _block(layout, columns, n, kind, dup))
 
 

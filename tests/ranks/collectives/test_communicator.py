@@ -11,8 +11,9 @@ import pytest
 import graphla as gl
 from graphla.errors import DivergedRanks, InvalidValue, RankFailure
 from graphla.ranks import Vector, in_process
+from graphla.ranks.collectives import communicator as communicators
 from tests.graphs import random_graph
-from tests.ranks.distributed_objects import layout_of
+from tests.ranks.distributed_objects import check_exchange, layout_of
 
 
 class Unpicklable(Exception):
@@ -197,3 +198,25 @@ def test_values_of_every_width(dtype):
 def test_broadcast():
     found = in_process(3, lambda m: m.communicator.broadcast("facts", {"of": m.rank}, root=1))
     assert found == [{"of": 1}] * 3
+
+
+@pytest.mark.parametrize("bits", [63, 8])  # of a word of counts: 8 are too few for some of them
+@pytest.mark.parametrize("size", [1, 2, 3, 6])
+def test_exchange(size, bits, monkeypatch):
+    monkeypatch.setattr(communicators, "COUNT_BITS", bits)
+    in_process(size, lambda member: check_exchange(member.communicator))
+
+
+def test_exchange_is_recorded():
+    """Three entries of 12 bytes come from the other rank."""
+
+    def run(member):
+        with gl.trace() as steps:
+            columns = [np.arange(8), np.arange(8, dtype=np.int32)]
+            member.communicator.exchange("exchange", [5, 3] if member.rank else [1, 7], columns)
+        return [(s.operation, s.kernel, s.nnz_in, s.nnz_out, s.nbytes) for s in steps]
+
+    assert in_process(2, run) == [
+        [("alltoall", "exchange", (8,), 6, 5 * 12)],
+        [("alltoall", "exchange", (8,), 10, 7 * 12)],
+    ]

@@ -11,6 +11,7 @@ import pytest
 import graphla as gl
 from graphla.errors import InvalidIndex, RankFailure, RankLost
 from graphla.ranks import Ranks
+from graphla.ranks.collectives.communicator import split
 from graphla.ranks.communicators import tcp_communicator
 from graphla.ranks.communicators.tcp_communicator import (
     Address,
@@ -18,6 +19,7 @@ from graphla.ranks.communicators.tcp_communicator import (
     TCPCommunicator,
     new_token,
 )
+from tests.ranks.distributed_objects import check_exchange
 
 LOOPBACK = "127.0.0.1"
 
@@ -61,10 +63,10 @@ def test_collectives(size):
         )
         counts = np.arange(size) + rank  # for each other rank
         sent = np.repeat(np.arange(size), counts)
-        received = communicator.exchange("exchange", counts, [sent, sent * 0.5])
+        received, arrived = communicator.exchange("exchange", counts, [sent, sent * 0.5])
         return (
             words.first.tolist(), words.second.tolist(), whole.tolist(), lengths.tolist(),
-            [(a.tolist(), b.tolist()) for a, b in received],
+            [x.tolist() for x in (*received, arrived)],
             communicator.gather_objects("objects", "x" * rank),
             communicator.broadcast("object", {"rank": rank}, size - 1),
         )  # fmt: skip
@@ -74,9 +76,14 @@ def test_collectives(size):
         assert found[:4] == (
             ranks, [-r for r in ranks], [r for r in ranks for _ in range(r)], ranks,
         )  # fmt: skip
-        assert found[4] == [([rank] * (rank + r), [rank * 0.5] * (rank + r)) for r in ranks]
+        sent = rank * size + sum(ranks)
+        assert found[4] == [[rank] * sent, [rank * 0.5] * sent, [rank + r for r in ranks]]
         assert found[5] == ["x" * r for r in ranks]
         assert found[6] == {"rank": size - 1}
+
+
+def test_columns():
+    assert on_ranks(3, check_exchange) == [None] * 3
 
 
 def test_more_bytes_than_the_system_buffers(monkeypatch):
@@ -86,8 +93,8 @@ def test_more_bytes_than_the_system_buffers(monkeypatch):
     def run(communicator):
         content = np.full(1_000_000, communicator.rank)
         counts = [400_000, 500_000, 100_000]
-        received = communicator.exchange("exchange", counts, [content])
-        return [int(part.sum()) for (part,) in received]
+        (received,), arrived = communicator.exchange("exchange", counts, [content])
+        return [int(part.sum()) for part in split(received, arrived)]
 
     counts = [400_000, 500_000, 100_000]
     assert on_ranks(3, run) == [[0, counts[r], 2 * counts[r]] for r in range(3)]
@@ -123,7 +130,7 @@ def test_a_rank_that_has_ended_is_named():
 def test_a_rank_that_cannot_go_on_says_why():
     def run(communicator):
         if communicator.rank == 1:
-            communicator._alltoall_bytes = refuse
+            communicator._alltoall_columns = refuse
         communicator.exchange("extract", [1, 1, 1], [np.arange(3)])
 
     errors = on_ranks(3, run)

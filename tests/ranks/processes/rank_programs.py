@@ -9,6 +9,7 @@ import time
 from threading import Lock
 
 from graphla.ranks.collectives import memory
+from tests.ranks.distributed_objects import check_exchange
 
 
 def communicator_of(G):
@@ -18,6 +19,10 @@ def communicator_of(G):
 def sizes(G, *_):
     """Return the number of vertices of each rank."""
     return communicator_of(G).gather_words("sizes", G.out_degree.block.size).first.tolist()
+
+
+def exchange(G):
+    check_exchange(communicator_of(G))
 
 
 def pids(G):

@@ -58,6 +58,7 @@ def test_results(H, G):
     assert parent.nvals == level.nvals
     assert gl.triangle_count(H) == gl.triangle_count(G)
     assert sum(H.run(programs.sizes)) == G.n
+    H.run(programs.exchange)
 
 
 def test_verification(H):
