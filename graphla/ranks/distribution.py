@@ -137,10 +137,11 @@ class Ranks:
         ends: Any = [np.empty(0, np.int64)] * 2
         values: Any = np.empty(0, gb.dtypes.lookup_dtype(dtype).np_type)
         if G is not None:
-            *ends, values = (G.A.T if axis else G.A).to_coo()  # in the order of the owners
-            ends = ends[::-1] if axis else ends
+            *ends, values = G.A.to_coo()  # rows ascend
         ends = [asarray(x.astype(np.int64)) for x in ends]
-        return owned_block(layout, "distribute", ends, asarray(values), dtype, (n, n), axis)
+        return owned_block(
+            layout, "distribute", ends, asarray(values), dtype, (n, n), axis, ascending=not axis
+        )
 
     def graph_of(self, layout: Layout, block: Any, cut: Cut) -> Graph:
         """Return the graph of which each rank has a block; its text needs no communication."""

@@ -71,6 +71,7 @@ class Layout:
             raise NotSupported(f"ranks in {grid.rows} x {grid.columns}: only P x 1 is supported")
         self.communicator, self.grid = communicator, grid
         self._boundaries = dict(boundaries or {})
+        self._device_boundaries: dict[int, Any] = {}
 
     @property
     def blocks(self) -> BlockEngine:
@@ -89,10 +90,23 @@ class Layout:
         first, last = self.boundaries(length)[self.communicator.rank :][:2].tolist()
         return first, last
 
+    def boundaries_on_device(self, length: int) -> Any:
+        """Return the boundaries as an array of the engine of the blocks, in its type of indices."""
+        if length not in self._device_boundaries:
+            host = self.boundaries(length).astype(self.blocks.index_dtype(length + 1))
+            self._device_boundaries[length] = self.blocks.xp.asarray(host)
+        return self._device_boundaries[length]
+
     def owners(self, indices: Any, length: int) -> Any:
         """Return the rank that owns each index."""
-        xp = self.blocks.xp
-        return xp.searchsorted(xp.asarray(self.boundaries(length)[1:]), indices, side="right")
+        ends = self.boundaries_on_device(length)[1:]
+        return self.blocks.xp.searchsorted(ends, indices, side="right")
+
+    def counts_of_owners(self, indices: Any, length: int) -> list[int]:
+        """Return how many indices, which ascend, each rank owns."""
+        found = self.blocks.xp.searchsorted(indices, self.boundaries_on_device(length))
+        counts: list[int] = np.diff(self.blocks.to_host(found)).tolist()
+        return counts
 
     def positions_of_own(self, indices: Any, length: int) -> Any:
         """Return at which positions of an array of indices those of this rank are."""

@@ -200,9 +200,8 @@ class Region(Lazy):
         first = self.layout.piece(self.shape[axis])[0]
         *ends, values = block.to_coo()
         ends[axis] = ends[axis].astype(np.int64) + first
-        owners = self.layout.owners(self.keys[axis][ends[axis]], parent.shape[axis])
-        *ends, values = send_to_owners(self.layout, "assign", owners, *ends, values)
-        ends = [end.astype(np.int64) for end in ends]
+        owned, length = self.keys[axis][ends[axis]], parent.shape[axis]
+        *ends, values = send_to_owners(self.layout, "assign", owned, length, [*ends, values])
         ends[axis] = self.layout.blocks.xp.searchsorted(positions, ends[axis])
         sizes = [len(positions) if k == axis else n for k, n in enumerate(self.shape)]
         return block_of(self.layout, ends, values, block.dtype, sizes)
@@ -224,9 +223,11 @@ def _extracted(parent: Any, keys: tuple[Any, ...], axis: int, target: Any) -> An
         rows = part.T if axis else part
         own = sent_rows(target, "extract", rows, positions, len(key))
         return own.T.new() if axis else own
-    indices, values = part.to_coo()
-    indices = positions[indices.astype(np.int64)]
-    return owned_block(target, "extract", [indices], values, part.dtype, (len(key),))
+    indices, values = layout.blocks.entries_of(part)
+    indices = positions[indices]
+    return owned_block(
+        target, "extract", [indices], values, part.dtype, (len(key),), ascending=True
+    )
 
 
 def _entries_along(A: Any, axis: int) -> Any:

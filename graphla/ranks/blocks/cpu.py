@@ -9,7 +9,7 @@ import numpy as np
 
 from graphla.core import memory
 from graphla.execution.push_pull import COSTS, register_costs
-from graphla.ranks.blocks.engine import BlockEngine
+from graphla.ranks.blocks.engine import BlockEngine, index_type
 
 
 class CPUBlocks(BlockEngine):
@@ -30,6 +30,15 @@ class CPUBlocks(BlockEngine):
     def from_host(self, A: Any) -> Any:
         """Return the object itself."""
         return A
+
+    def index_dtype(self, length: int) -> Any:
+        """Return an unsigned type, shorter than that of python-graphblas if possible."""
+        return index_type(length)
+
+    def entries_of(self, v: Any) -> tuple[Any, Any]:
+        """Return the ascending indices and the values of a Vector."""
+        indices, values = v.to_coo()
+        return indices, values
 
     def bits_of(self, v: Any) -> Any:
         """Return the bits of the positions that have entries, as uint8."""

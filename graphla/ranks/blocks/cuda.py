@@ -16,7 +16,13 @@ from graphla.cuda.device_arrays import (
 )
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Dense, bitmap_words, kernel_index_dtype, to_dense
+from graphla.cuda.storage.vector_formats import (
+    Dense,
+    bitmap_words,
+    kernel_index_dtype,
+    to_dense,
+    to_sorted_list,
+)
 from graphla.execution.push_pull import COSTS, register_costs
 from graphla.ranks.blocks.engine import BITS, BlockEngine
 from graphla.ranks.blocks.fused_traversal import BlockTraversal, is_block_traversal
@@ -51,6 +57,15 @@ class CUDABlocks(BlockEngine):
         """Return a Matrix of python-graphblas, or a Vector, in device memory."""
         return cuda.from_graphblas(A)
 
+    def index_dtype(self, length: int) -> Any:
+        """Return the type of indices in kernels."""
+        return kernel_index_dtype(length)
+
+    def entries_of(self, v: Any) -> tuple[Any, Any]:
+        """Return the ascending indices and the values of a Vector; the arrays are only read."""
+        keys, values = to_sorted_list(v._store, v.size).sorted_arrays()
+        return keys, values
+
     def bits_of(self, v: Any) -> Any:
         """Return the bits of the positions that have entries, as uint8."""
         store = to_dense(v._store, v.size)
@@ -72,7 +87,7 @@ class CUDABlocks(BlockEngine):
         """Return a Vector of ascending indices and their values; no values: all are one."""
         if values is None:
             values = device.xp.ones(indices.size, dtype.np_type)
-        keys = indices.astype(kernel_index_dtype(size))
+        keys = indices.astype(kernel_index_dtype(size), copy=False)
         return vector_from_list(keys, values, dtype, size)
 
     def bitmap_vector(self, bits: Any, values: Any, nvals: int, size: int, dtype: Any) -> Any:
@@ -103,9 +118,9 @@ class CUDABlocks(BlockEngine):
         content = xp.ones(1, dtype.np_type) if values is None else values
         offset, column = kernel_index_dtype(columns.size), kernel_index_dtype(ncols)
         rows = CSR(
-            offsets.astype(offset),
-            columns.astype(column),
-            content.astype(dtype.np_type),
+            offsets.astype(offset, copy=False),
+            columns.astype(column, copy=False),
+            content.astype(dtype.np_type, copy=False),
             ncols,
             iso,
         )

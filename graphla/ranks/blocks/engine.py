@@ -11,8 +11,15 @@ from abc import ABC, abstractmethod
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 MODULES = {"cpu": "graphla.ranks.blocks.cpu", "cuda": "graphla.ranks.blocks.cuda"}
 BITS = 8  # in a byte
+
+
+def index_type(length: int) -> Any:
+    """Return the shortest unsigned NumPy type, of at least 4 bytes, of indices below `length`."""
+    return np.uint32 if length <= 1 << 32 else np.uint64
 
 
 class BlockEngine(ABC):
@@ -60,7 +67,15 @@ class BlockEngine(ABC):
     def from_host(self, A: Any) -> Any:
         """Return a Matrix of python-graphblas, or a Vector, as one of the engine."""
 
+    @abstractmethod
+    def index_dtype(self, length: int) -> Any:
+        """Return the NumPy type in which indices below `length` are sent."""
+
     # ---- vectors
+
+    @abstractmethod
+    def entries_of(self, v: Any) -> tuple[Any, Any]:
+        """Return the ascending indices and the values of a Vector; the arrays are only read."""
 
     @abstractmethod
     def bits_of(self, v: Any) -> Any:
@@ -86,16 +101,19 @@ class BlockEngine(ABC):
     def keep_as(self, v: Any, other: Any) -> None:
         """Give a Vector the storage hint of another."""
 
-    def joined_bits(self, parts: list[Any], lengths: list[int]) -> Any:
-        """Return the bits of consecutive pieces of these lengths as those of one."""
-        xp = self.xp
+    def joined_bits(self, bits: Any, lengths: list[int]) -> Any:
+        """Return the bits of consecutive pieces of these lengths as those of one.
+
+        Each piece begins with a byte of its own.
+        """
         if all(length % BITS == 0 for length in lengths[:-1]):
-            return xp.concatenate(parts)
-        pieces = [
-            xp.unpackbits(part, bitorder="little")[:length]
-            for part, length in zip(parts, lengths, strict=True)
-        ]
-        return xp.packbits(xp.concatenate(pieces), bitorder="little")
+            return bits
+        pieces, first = [], 0
+        for length in lengths:
+            last = first - (-length // BITS)
+            pieces.append(self.xp.unpackbits(bits[first:last], bitorder="little")[:length])
+            first = last
+        return self.xp.packbits(self.xp.concatenate(pieces), bitorder="little")
 
     # ---- matrices
 

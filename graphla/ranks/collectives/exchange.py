@@ -1,4 +1,7 @@
-"""Entries that are sent to their owners: partial results, transposition, permutations."""
+"""Entries that are sent to their owners: partial results, transposition, permutations.
+
+Indices are sent in the type that the engine of the blocks has for a dimension of their length.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from graphla.ranks.collectives.communicator import split
-from graphla.ranks.collectives.gather import index_type, offsets_of
+from graphla.ranks.collectives.gather import offsets_of, repeated, shifted_indices
+from graphla.ranks.collectives.shared_value import shared_value
 
 
 def fold_partial(layout: Any, partial: Any, monoid: Any, call: str) -> Any:
@@ -17,34 +21,49 @@ def fold_partial(layout: Any, partial: Any, monoid: Any, call: str) -> Any:
     """
     if layout.communicator.size == 1:
         return partial
-    blocks, size = layout.blocks, partial.size
-    Vector = blocks.objects.Vector
-    indices, values = partial.to_coo()
-    boundaries = blocks.xp.asarray(layout.boundaries(size))
-    counts = blocks.to_host(blocks.xp.diff(blocks.xp.searchsorted(indices, boundaries)))
-    columns = (indices.astype(index_type(size)), values)
+    blocks, size, dtype = layout.blocks, partial.size, partial.dtype
+    indices, values = blocks.entries_of(partial)
+    counts = layout.counts_of_owners(indices, size)
+    columns = indices.astype(blocks.index_dtype(size), copy=False), values
+    (indices, values), arrived = layout.communicator.exchange(call, counts, columns)
     first, last = layout.piece(size)
-    block = Vector(partial.dtype, last - first)
-    (positions, values), arrived = layout.communicator.exchange(call, counts, columns)
-    local = positions.astype(np.int64) - first
-    for keys, parts in zip(split(local, arrived), split(values, arrived), strict=True):
-        block(monoid) << blocks.list_vector(keys, parts, block.size, partial.dtype)
-    return block
+    indices = shifted_indices(blocks.xp, indices, -first, indices.dtype)
+    block = None
+    for keys, parts in zip(split(indices, arrived), split(values, arrived), strict=True):
+        if not keys.size:
+            continue
+        part = blocks.list_vector(keys, parts, last - first, dtype)
+        if block is None:
+            block = part
+        else:
+            block(monoid) << part
+    return blocks.objects.Vector(dtype, last - first) if block is None else block
 
 
-def send_to_owners(layout: Any, call: str, owners: Any, *columns: Any) -> tuple[Any, ...]:
-    """Send entry k of all columns to rank ``owners[k]``; return what came, in rank order."""
-    blocks, xp = layout.blocks, layout.blocks.xp
-    counts = blocks.to_host(xp.bincount(owners, minlength=layout.communicator.size))
-    if blocks.read((owners[1:] < owners[:-1]).any()):
+def send_to_owners(
+    layout: Any, call: str, keys: Any, length: int, columns: Any, *, ascending: bool = False
+) -> list[Any]:
+    """Send entry k of all columns to the rank that owns ``keys[k]`` in a dimension of this length.
+
+    Returns what came, in the order of the ranks. `ascending` says that the keys do.
+    """
+    if ascending:
+        counts = layout.counts_of_owners(keys, length)
+    else:
+        xp, ranks = layout.blocks.xp, layout.communicator.size
+        owners = layout.owners(keys, length).astype(np.min_scalar_type(ranks))
         order = xp.argsort(owners, kind="stable")
-        columns = tuple(column[order] for column in columns)
-    return tuple(layout.communicator.exchange(call, counts, columns)[0])
+        columns = [column[order] for column in columns]
+        ends = xp.searchsorted(owners[order], xp.arange(ranks + 1, dtype=owners.dtype))
+        counts = np.diff(layout.blocks.to_host(ends)).tolist()
+    found: list[Any] = layout.communicator.exchange(call, counts, columns)[0]
+    return found
 
 
 def owned_block(
-    layout: Any, call: str, ends: list[Any], values: Any, dtype: Any, shape: Any, axis: int = 0
-) -> Any:
+    layout: Any, call: str, ends: list[Any], values: Any, dtype: Any, shape: Any, axis: int = 0,
+    *, ascending: bool = False,
+) -> Any:  # fmt: skip
     """Return this rank's block of an object whose entries the ranks have anywhere.
 
     Parameters
@@ -56,30 +75,41 @@ def owned_block(
         Of the result.
     shape : tuple of int
         Of the whole object, which is cut along `axis`.
+    ascending : bool
+        Whether the indices of the cut dimension do.
     """
-    owners = layout.owners(ends[axis], shape[axis])
-    columns = (x.astype(index_type(n)) for x, n in zip(ends, shape, strict=True))
-    *received, values = send_to_owners(layout, call, owners, *columns, values)
+    index_dtype = layout.blocks.index_dtype
+    columns = [x.astype(index_dtype(n), copy=False) for x, n in zip(ends, shape, strict=True)]
+    *received, values = send_to_owners(
+        layout, call, columns[axis], shape[axis], [*columns, values], ascending=ascending
+    )
     first, last = layout.piece(shape[axis])
-    received = [x.astype(np.int64) for x in received]
-    received[axis] = received[axis] - first
+    local = received[axis]
+    received[axis] = shifted_indices(layout.blocks.xp, local, -first, local.dtype)
     sizes = [last - first if k == axis else n for k, n in enumerate(shape)]
     return block_of(layout, received, values, dtype, sizes)
 
 
 def block_of(layout: Any, ends: list[Any], values: Any, dtype: Any, sizes: list[int]) -> Any:
-    """Return a Vector or a Matrix of the engine, of entries in any order."""
+    """Return a Vector or a Matrix of the engine, of entries in any order, none of them twice."""
     objects = layout.blocks.objects
     if len(sizes) == 1:
+        if ends[0].size == sizes[0]:  # an entry at each position
+            whole = layout.blocks.xp.empty(sizes[0], values.dtype)
+            whole[ends[0]] = values
+            return layout.blocks.full_vector(whole.astype(dtype.np_type, copy=False), dtype)
         return objects.Vector.from_coo(*ends, values, dtype, size=sizes[0])
     return objects.Matrix.from_coo(*ends, values, dtype, nrows=sizes[0], ncols=sizes[1])
 
 
 def recut_vector(v: Any, layout: Any) -> Any:
     """Return this rank's block of a Vector, as another layout cuts it."""
-    indices, values = v.block.to_coo()
-    indices = indices.astype(np.int64) + v.first
-    return owned_block(layout, "recut", [indices], values, v.dtype, v.shape)
+    blocks, (first, last) = layout.blocks, layout.piece(v.size)
+    indices, values = blocks.entries_of(v.block)
+    keys = shifted_indices(blocks.xp, indices, v.first, np.dtype(blocks.index_dtype(v.size)))
+    keys, values = send_to_owners(layout, "recut", keys, v.size, [keys, values], ascending=True)
+    keys = shifted_indices(blocks.xp, keys, -first, keys.dtype)
+    return blocks.list_vector(keys, values, last - first, v.dtype)
 
 
 def recut_rows(layout: Any, rows: Any, other: Any, length: int, *, with_values: bool = True) -> Any:
@@ -98,13 +128,13 @@ def recut_rows(layout: Any, rows: Any, other: Any, length: int, *, with_values: 
         Whether to send the values; else all are one.
     """
     first, last = layout.piece(length)
-    ids = layout.blocks.xp.arange(first, last)
-    return sent_rows(other, "recut", rows, ids, length, with_values=with_values)
+    ends = np.clip(other.boundaries(length), first, last) - first
+    lengths, *entries = _sent_rows(other, "recut", rows, ends, [], with_values)
+    offsets = offsets_of(layout.blocks.xp, lengths)
+    return layout.blocks.csr_matrix(offsets, *entries, rows.dtype, rows.ncols)
 
 
-def sent_rows(
-    layout: Any, call: str, rows: Any, ids: Any, length: int, *, with_values: bool = True
-) -> Any:
+def sent_rows(layout: Any, call: str, rows: Any, ids: Any, length: int) -> Any:
     """Return this rank's rows of a matrix whose rows the ranks have anywhere.
 
     Parameters
@@ -116,33 +146,47 @@ def sent_rows(
         The rows of the result that these are; they ascend, and each is on one rank only.
     length : int
         The number of rows of the result.
-    with_values : bool
-        Whether to send the values; else all are one.
+    """
+    blocks, xp = layout.blocks, layout.blocks.xp
+    ids = ids.astype(blocks.index_dtype(length), copy=False)
+    ends = blocks.to_host(xp.searchsorted(ids, layout.boundaries_on_device(length)))
+    lengths, *entries, ids = _sent_rows(layout, call, rows, ends, [ids], True)
+    first, last = layout.piece(length)
+    places = shifted_indices(xp, ids, -first, ids.dtype)
+    if not blocks.read((ids[1:] < ids[:-1]).any()):
+        per_row = xp.zeros(last - first, lengths.dtype)
+        per_row[places] = lengths
+        return blocks.csr_matrix(offsets_of(xp, per_row), *entries, rows.dtype, rows.ncols)
+    empty_row = xp.zeros(1, lengths.dtype)
+    offsets = offsets_of(xp, xp.concatenate((lengths, empty_row)))
+    found = blocks.csr_matrix(offsets, *entries, rows.dtype, rows.ncols)
+    order = xp.full(last - first, ids.size, np.int64)
+    order[places] = xp.arange(ids.size)
+    return found[order, :].new()
+
+
+def _sent_rows(
+    layout: Any, call: str, rows: Any, ends: Any, columns: list[Any], with_values: bool
+) -> list[Any]:
+    """Send consecutive rows to each rank; return what came, in the order of the ranks.
+
+    Rank r gets the rows ``ends[r]`` to ``ends[r + 1]``. Returns the numbers of entries of the rows,
+    the columns and the values of all entries (a single value for all, or None for ones), and what
+    came of `columns`, which have an element for each row.
     """
     communicator, blocks = layout.communicator, layout.blocks
-    xp, ncols = blocks.xp, rows.ncols
-    offsets, columns, values = blocks.csr_arrays(rows)
-    offsets = offsets.astype(np.int64)
-    ends = xp.searchsorted(ids, xp.asarray(layout.boundaries(length)))
-    counts = xp.diff(offsets)
-    numbers = blocks.to_host(xp.diff(ends))
-    (ids, counts), _ = communicator.exchange(call, numbers, [ids, counts])
-    entries = [columns.astype(index_type(ncols))]
-    if with_values:
-        entries.append(values if values.size == columns.size else xp.repeat(values, columns.size))
-    entries, _ = communicator.exchange(call, blocks.to_host(xp.diff(offsets[ends])), entries)
-    first, last = layout.piece(length)
-    content = entries[1] if with_values else None
-    if not blocks.read((ids[1:] < ids[:-1]).any()):
-        per_row = xp.zeros(last - first, np.int64)
-        per_row[ids - first] = counts
-        return blocks.csr_matrix(offsets_of(xp, per_row), entries[0], content, rows.dtype, ncols)
-    empty_row = xp.zeros(1, np.int64)
-    offsets = offsets_of(xp, xp.concatenate((counts, empty_row)))
-    found = blocks.csr_matrix(offsets, entries[0], content, rows.dtype, ncols)
-    places = xp.full(last - first, ids.size)
-    places[ids - first] = xp.arange(ids.size)
-    return found[places, :].new()
+    xp, index = blocks.xp, blocks.index_dtype(rows.ncols + 1)
+    offsets, indices, stored = blocks.csr_arrays(rows)
+    shared = shared_value(communicator, call, stored, indices.size) if with_values else None
+    lengths = xp.diff(offsets).astype(index, copy=False)
+    entry_ends = blocks.to_host(offsets[xp.asarray(ends)])
+    (lengths, *columns), _ = communicator.exchange(call, np.diff(ends), [lengths, *columns])
+    entries = [indices.astype(blocks.index_dtype(rows.ncols), copy=False)]
+    if with_values and shared is None:
+        entries.append(repeated(xp, stored, indices.size))
+    received, _ = communicator.exchange(call, np.diff(entry_ends), entries)
+    indices, values = (*received, shared)[:2]
+    return [lengths, indices, values, *columns]
 
 
 def turned_block(A: Any, axis: int) -> Any:
@@ -151,6 +195,7 @@ def turned_block(A: Any, axis: int) -> Any:
     if A.layout.communicator.size == 1:
         return block
     *ends, values = block.to_coo()
-    first = A.layout.piece(A.shape[1 - axis])[0]
-    ends[1 - axis] = ends[1 - axis].astype(np.int64) + first
+    first, index = A.layout.piece(A.shape[1 - axis])[0], A.layout.blocks.index_dtype
+    length = np.dtype(index(A.shape[1 - axis]))
+    ends[1 - axis] = shifted_indices(A.layout.blocks.xp, ends[1 - axis], first, length)
     return owned_block(A.layout, "transpose", ends, values, A.dtype, A.shape, axis)

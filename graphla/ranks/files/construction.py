@@ -18,8 +18,8 @@ from graphla.core.edge_list import almost_empty_text, assemble, is_almost_empty
 from graphla.core.graph import Kind
 from graphla.core.memory import require
 from graphla.errors import InvalidValue, ReadError
+from graphla.ranks.blocks.engine import index_type
 from graphla.ranks.collectives.communicator import split
-from graphla.ranks.collectives.gather import index_type
 from graphla.ranks.collectives.memory import available
 from graphla.ranks.files.edge_file import Columns
 from graphla.ranks.layout import Cut, Grid, Layout, balanced_boundaries

@@ -92,7 +92,7 @@ def test_error_between_header_and_data(threads):
     def fail(*arguments):
         raise MemoryError("no memory for what comes")
 
-    member_of(H, 1).ranks.communicator._allgather_bytes = fail
+    member_of(H, 1).ranks.communicator._allgather_columns = fail
     with pytest.raises(RankFailure, match=r"rank 1 of 3 .* MemoryError: no memory for what comes"):
         gl.pagerank(H)
     with pytest.raises(RankFailure):
