@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from graphblas import semiring as semirings
 from graphblas.dtypes import INT64
 
-from graphla.core.properties import row_counts
 from graphla.ranks.blocks.operators import FIRST, reads
 from graphla.ranks.collectives.exchange import recut_rows
-from graphla.ranks.collectives.gather import gather_vector
-from graphla.ranks.layout import balanced_boundaries
-from graphla.ranks.statements import OUTPUTS
+from graphla.ranks.layout import PieceWeights
 
 UNEQUAL = 1.2  # work of the busiest rank, as a multiple of the mean, from which rows move
 
@@ -43,15 +41,13 @@ def balanced_product(
     """
     layout, length, rows = A.layout, A.nrows, A.local(0)
     allowed = mask.parent.conformed(layout).local(0)
-    per_row = _entries_read(allowed, B.T) if by_dots else _entries_read(rows, B)
-    local = int(per_row.reduce().new().get(0))
-    work = layout.communicator.gather_words("mxm work", local).first
+    read = (allowed, B.T) if by_dots else (rows, B)
+    per_row = layout.communicator.guarded("mxm work", lambda: _entries_read(layout.blocks, *read))
+    weights = PieceWeights(layout, length, per_row, "mxm work")
+    work = weights.of_ranks
     if work.max() * len(work) <= UNEQUAL * work.sum():
         return rows.mxm(B, semiring)
-    weights = gather_vector(OUTPUTS[1]._of(layout, per_row, (length,)), "mxm work")
-    ranks, blocks = layout.communicator.size, layout.blocks
-    boundaries = balanced_boundaries(weights.to_dense(fill_value=0), ranks, blocks=blocks)
-    other = layout.with_boundaries(length, boundaries)
+    other = layout.with_boundaries(length, weights.balanced_boundaries())
     moved = recut_rows(layout, rows, other, length, with_values=reads(semiring, FIRST))
     places = moved
     if mask.parent is not A or not mask.structure:
@@ -61,6 +57,8 @@ def balanced_product(
     return recut_rows(other, product, layout, length)
 
 
-def _entries_read(rows: Any, B: Any) -> Any:
+def _entries_read(blocks: Any, rows: Any, B: Any) -> Any:
     """Return, for each row, how many entries the rows of B have whose numbers are its columns."""
-    return rows.mxv(row_counts(B), semirings.plus_second[INT64]).new()
+    counts = blocks.row_counts(B).astype(np.int64, copy=False)
+    found = rows.mxv(blocks.full_vector(counts, INT64), semirings.plus_second[INT64]).new()
+    return found.to_dense(fill_value=0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphla.core.graph import Graph, Kind
 from graphla.errors import EngineMismatch, NotSupported
-from graphla.ranks.blocks.engine import BlockEngine, block_engine
+from graphla.ranks.blocks.engine import BlockEngine
 from graphla.ranks.collectives.communicator import Communicator
 
 
@@ -127,23 +127,79 @@ class Layout:
             raise EngineMismatch(f"{operation}: the objects are of two groups of ranks")
 
 
-def balanced_boundaries(
-    weights: Any, ranks: int, alignment: int = 1, *, blocks: BlockEngine | None = None
-) -> Any:
+def balanced_boundaries(weights: Any, ranks: int, alignment: int = 1) -> Any:
     """Return boundaries of pieces whose sums of weights are nearly equal, as a NumPy array.
 
     Each index also counts for one, so that the dense vectors of indices without weight are shared
-    out as well. Pieces begin at multiples of `alignment`. The weights are an array of `blocks`, by
-    default of engine "cpu".
+    out as well. Pieces begin at multiples of `alignment`. The weights are an array of NumPy.
     """
-    blocks = blocks or block_engine("cpu")
-    xp = blocks.xp
-    total = xp.zeros(len(weights) + 1, np.int64)
-    total[1:] = xp.cumsum(xp.asarray(weights).astype(np.int64) + 1)
-    wanted = int(blocks.read(total[-1:])) * np.arange(1, ranks, dtype=np.int64) // ranks
-    inner = blocks.to_host(xp.searchsorted(total, xp.asarray(wanted)))
+    total = np.zeros(len(weights) + 1, np.int64)
+    total[1:] = np.cumsum(np.asarray(weights).astype(np.int64) + 1)
+    wanted = total[-1] * np.arange(1, ranks, dtype=np.int64) // ranks
+    inner = np.searchsorted(total, wanted)
     before = np.maximum(inner - 1, 0)
-    low, high = blocks.to_host(total[xp.asarray(np.stack((before, inner)))])
-    inner = np.where(wanted - low < high - wanted, before, inner)  # the nearest
-    inner = np.minimum((inner + alignment // 2) // alignment * alignment, len(weights))
-    return np.concatenate(([0], inner, [len(weights)])).astype(np.int64)
+    inner = np.where(wanted - total[before] < total[inner] - wanted, before, inner)  # the nearest
+    return _aligned(inner, len(weights), alignment)
+
+
+class PieceWeights:
+    """Weights of the indices of a dimension, of which each rank has those of its piece.
+
+    Parameters
+    ----------
+    layout : Layout
+    length : int
+        Of the dimension.
+    weights : array of int
+        Of this rank's piece.
+    call : str
+        Name of the operation, for traces.
+
+    Attributes
+    ----------
+    of_ranks : array of int64
+        The sum of the weights of each rank.
+    """
+
+    def __init__(self, layout: Layout, length: int, weights: Any, call: str) -> None:
+        self._layout, self._length, self._call = layout, length, call
+        communicator, blocks = layout.communicator, layout.blocks
+        lengths = np.diff(layout.boundaries(length))
+
+        def work() -> tuple[Any, int]:
+            sums = blocks.xp.cumsum(weights.astype(np.int64) + 1)
+            return sums, int(blocks.read(sums[-1:])) if sums.size else 0
+
+        self._sums, local = communicator.guarded(call, work)
+        self._totals = communicator.gather_words(call, local).first
+        self.of_ranks = self._totals - lengths
+
+    def balanced_boundaries(self, alignment: int = 1) -> Any:
+        """Return the boundaries of :func:`balanced_boundaries`; each is found by one rank."""
+        communicator, blocks, totals = self._layout.communicator, self._layout.blocks, self._totals
+        rank, ranks = communicator.rank, communicator.size
+        before = int(totals[:rank].sum())
+        wanted = int(totals.sum()) * np.arange(1, ranks, dtype=np.int64) // ranks - before
+
+        def work() -> Any:
+            found = np.zeros(ranks - 1, np.int64)
+            own = (wanted > 0) & (wanted <= totals[rank])
+            if own.any():
+                xp, goal = blocks.xp, wanted[own]
+                inner = blocks.to_host(xp.searchsorted(self._sums, xp.asarray(goal)))
+                places = np.stack((np.maximum(inner - 1, 0), inner))
+                low, high = blocks.to_host(self._sums[xp.asarray(places)])
+                low = np.where(inner == 0, 0, low)
+                first = self._layout.piece(self._length)[0]
+                found[own] = first + inner + (goal - low >= high - goal)
+            return found
+
+        own = communicator.guarded(self._call, work)
+        inner = communicator.gather_word_rows(self._call, own).sum(axis=0)
+        return _aligned(inner, self._length, alignment)
+
+
+def _aligned(inner: Any, length: int, alignment: int) -> Any:
+    """Return 0, the multiples of `alignment` next to inner boundaries, and the length."""
+    inner = np.minimum((inner + alignment // 2) // alignment * alignment, length)
+    return np.concatenate(([0], inner, [length])).astype(np.int64)

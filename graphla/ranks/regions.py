@@ -6,19 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from graphla.core.properties import row_counts
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, NotSupported
 from graphla.ranks.blocks.engine import BlockEngine, block_engine
+from graphla.ranks.collectives.communicator import EncodedColumns
 from graphla.ranks.collectives.exchange import (
     block_of,
     owned_block,
     send_to_owners,
     sent_rows,
 )
-from graphla.ranks.collectives.gather import gather_vector
-from graphla.ranks.layout import balanced_boundaries
+from graphla.ranks.layout import PieceWeights
 from graphla.ranks.statements import (
-    OUTPUTS,
     Expression,
     Lazy,
     Operand,
@@ -48,7 +46,11 @@ class Region(Lazy):
             raise DomainMismatch(f"{keys!r} is not one key for each of {parent.ndim} dimensions")
         self.parent = parent
         blocks = parent.layout.blocks
-        self.keys = tuple(_key(blocks, k, n) for k, n in zip(keys, parent.shape, strict=True))
+        first = _key(blocks, keys[0], parent.shape[0])
+        is_symmetric = keys[-1] is keys[0] and parent.shape[-1] == parent.shape[0]
+        self.keys: tuple[Any, ...] = (first,)
+        if parent.ndim == 2:
+            self.keys += (first if is_symmetric else _key(blocks, keys[1], parent.shape[1]),)
         self.update_of_parent: Update | None = None
         singles = [isinstance(k, int) for k in self.keys]
         if any(singles) and not all(singles):
@@ -97,8 +99,14 @@ class Region(Lazy):
         ranks = layout.communicator.size
         if parent.ndim == 1 or key is ALL or len(key) != length or ranks == 1:
             return layout
-        entries, blocks = _entries_along(parent, axis)[key], layout.blocks
-        boundaries = balanced_boundaries(entries, ranks, blocks.alignment, blocks=blocks)
+        first, last = layout.piece(length)
+
+        def work() -> Any:
+            own = _entries_along(parent, axis)[key[first:last]]
+            weights = PieceWeights(layout, length, own, "extract")
+            return weights.balanced_boundaries(layout.blocks.alignment)
+
+        boundaries = layout.communicator.guarded("extract", work)
         return layout.with_boundaries(length, boundaries)
 
     def _element(self) -> ScalarExpression:
@@ -232,9 +240,16 @@ def _extracted(parent: Any, keys: tuple[Any, ...], axis: int, target: Any) -> An
 
 def _entries_along(A: Any, axis: int) -> Any:
     """Return the number of entries in each row (axis 0) or column (1), on every rank."""
-    block = A.local(axis)
-    counts = OUTPUTS[1]._of(A.layout, row_counts(block.T if axis else block), (A.shape[axis],))
-    return gather_vector(counts, "extract").to_dense(fill_value=0)
+    layout, blocks, block = A.layout, A.layout.blocks, A.local(axis)
+    lengths, index = np.diff(layout.boundaries(A.shape[axis])), blocks.index_dtype
+
+    def encode(_: Any) -> EncodedColumns:
+        counts = blocks.row_counts(block.T if axis else block)
+        counts = counts.astype(index(A.shape[1 - axis] + 1), copy=False)
+        return EncodedColumns([counts], [lengths], "counts")
+
+    (counts,), _ = layout.communicator.gather_columns("extract", block.shape[axis], encode)
+    return counts
 
 
 def _own_values(value: Any, positions: Any, is_whole: bool, parent: Any, region: Region) -> Any:
@@ -269,7 +284,7 @@ def _key(blocks: BlockEngine, key: Any, length: int) -> Any:
 
 
 def checked_indices(blocks: BlockEngine, indices: Any, length: int) -> Any:
-    """Return indices as an int64 array; negative ones count from the end.
+    """Return indices as int64 or in the type of the engine; negative ones count from the end.
 
     Raises
     ------
@@ -280,10 +295,11 @@ def checked_indices(blocks: BlockEngine, indices: Any, length: int) -> Any:
     array = xp.asarray(indices if hasattr(indices, "__len__") else list(indices))
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise DomainMismatch("indices are integers in one dimension")
-    array = array.astype(np.int64)
+    if array.dtype != blocks.index_dtype(length):
+        array = array.astype(np.int64, copy=False)
     if not array.size:
         return array
-    low, high = blocks.read(array.min()), blocks.read(array.max())
+    low, high = blocks.range_of(array)
     if not -length <= low <= high < length:
         raise InvalidIndex(f"an index is out of range for a length of {length:,}")
     return xp.where(array < 0, array + length, array) if low < 0 else array

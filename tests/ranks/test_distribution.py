@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import graphblas as gb
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
 from graphla.ranks import in_process
-from graphla.ranks.layout import balanced_boundaries
+from graphla.ranks.layout import PieceWeights, balanced_boundaries
 from tests.graphs import edge_cases, random_graph
-from tests.ranks.distributed_objects import assert_same
+from tests.ranks.distributed_objects import assert_same, cuts, layout_of
+from tests.strategies import examples
 
 
 @pytest.mark.parametrize("source", ["every rank", "rank 0", "rank 2"])
@@ -59,6 +64,26 @@ def test_boundaries():
     assert balanced_boundaries(np.ones(8, int), 4).tolist() == [0, 2, 4, 6, 8]
     assert balanced_boundaries(np.array([100, 0, 0, 0]), 2).tolist() == [0, 1, 4]
     assert balanced_boundaries(np.zeros(0, int), 3).tolist() == [0, 0, 0, 0]
+
+
+@examples(30)
+@given(data=st.data())
+def test_boundaries_of_weights_that_the_ranks_share(data):
+    """They are those of all weights on one rank."""
+    weights = np.array(data.draw(st.lists(st.integers(0, 9), max_size=40)), np.int32)
+    ranks, alignment = data.draw(st.sampled_from((1, 2, 3, 5))), data.draw(st.sampled_from((1, 4)))
+    boundaries = data.draw(cuts([weights.size], ranks))
+
+    def run(member):
+        layout = layout_of(member, boundaries)
+        first, last = layout.piece(weights.size)
+        shared = PieceWeights(layout, weights.size, weights[first:last], "weights")
+        return shared.of_ranks.tolist(), shared.balanced_boundaries(alignment).tolist()
+
+    pieces = boundaries[weights.size]
+    sums = [int(weights[a:b].sum()) for a, b in pairwise(pieces)]
+    expected = balanced_boundaries(weights, ranks, alignment).tolist()
+    assert in_process(ranks, run) == [(sums, expected)] * ranks
 
 
 def test_refusals():

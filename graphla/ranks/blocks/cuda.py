@@ -17,10 +17,12 @@ from graphla.cuda.device_arrays import (
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.vector_formats import (
+    UNSORTED_SPARSITY,
     Dense,
     bitmap_words,
     kernel_index_dtype,
     to_dense,
+    to_list,
     to_sorted_list,
 )
 from graphla.execution.push_pull import COSTS, register_costs
@@ -52,6 +54,11 @@ class CUDABlocks(BlockEngine):
     def read(self, x: Any) -> Any:
         """Return the value of an array of one element."""
         return device.read_scalar(x)
+
+    def range_of(self, array: Any) -> tuple[Any, Any]:
+        """Return the smallest and the largest element of an array, by one copy."""
+        low, high = self.to_host(device.xp.stack((array.min(), array.max()))).tolist()
+        return low, high
 
     def from_host(self, A: Any) -> Any:
         """Return a Matrix of python-graphblas, or a Vector, in device memory."""
@@ -90,6 +97,20 @@ class CUDABlocks(BlockEngine):
         keys = indices.astype(kernel_index_dtype(size), copy=False)
         return vector_from_list(keys, values, dtype, size)
 
+    def sum_of_lists(self, lists: list[Any], monoid: Any) -> Any:
+        """Return the sum of Vectors of few entries; the first one may be changed.
+
+        They are added in a bitmap, of which those with entries become a list again: a copy of the
+        result would be one of all positions.
+        """
+        total, *others = lists
+        limit = sum(part.nvals for part in lists)
+        for part in others:
+            total(monoid) << part
+        if limit * UNSORTED_SPARSITY <= total.size:
+            total._store = to_list(to_dense(total._store, total.size), total.size)
+        return total
+
     def bitmap_vector(self, bits: Any, values: Any, nvals: int, size: int, dtype: Any) -> Any:
         """Return a Vector of bits and the values of its entries in order; none: all are one."""
         xp = device.xp
@@ -125,6 +146,11 @@ class CUDABlocks(BlockEngine):
             iso,
         )
         return matrix_from_csr(rows, dtype)
+
+    def row_counts(self, A: Any) -> Any:
+        """Return the number of entries of each row of a Matrix, or of its transpose."""
+        stored = getattr(A, "_store", None)
+        return device.xp.diff(stored.indptr) if isinstance(stored, CSR) else super().row_counts(A)
 
     def plan_traversal(self, statements: list[tuple[Any, Any]]) -> Any:
         """Return a level of a traversal whose statements run as one kernel, or None."""

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from graphla.core.properties import row_counts
+
 MODULES = {"cpu": "graphla.ranks.blocks.cpu", "cuda": "graphla.ranks.blocks.cuda"}
 BITS = 8  # in a byte
 
@@ -63,6 +65,10 @@ class BlockEngine(ABC):
         """Return the value of an array of one element."""
         return x.item()
 
+    def range_of(self, array: Any) -> tuple[Any, Any]:
+        """Return the smallest and the largest element of an array that has one."""
+        return array.min(), array.max()
+
     @abstractmethod
     def from_host(self, A: Any) -> Any:
         """Return a Matrix of python-graphblas, or a Vector, as one of the engine."""
@@ -92,6 +98,16 @@ class BlockEngine(ABC):
     @abstractmethod
     def list_vector(self, indices: Any, values: Any, size: int, dtype: Any) -> Any:
         """Return a Vector of ascending indices and their values; no values: all are one."""
+
+    def sum_of_lists(self, lists: list[Any], monoid: Any) -> Any:
+        """Return the sum of Vectors of few entries, in this order, or an expression for it.
+
+        The first one may be changed.
+        """
+        total, *others, last = lists
+        for part in others:
+            total(monoid) << part
+        return total.ewise_add(last, monoid)
 
     @abstractmethod
     def bitmap_vector(self, bits: Any, values: Any, nvals: int, size: int, dtype: Any) -> Any:
@@ -130,6 +146,10 @@ class BlockEngine(ABC):
 
         ``values=None``: all are one.
         """
+
+    def row_counts(self, A: Any) -> Any:
+        """Return the number of entries of each row of a Matrix, or of its transpose."""
+        return row_counts(A).to_dense()
 
     def csc_matrix(self, offsets: Any, rows: Any, values: Any, dtype: Any, nrows: int) -> Any:
         """Return a Matrix of columns whose rows ascend; values as of :meth:`csr_matrix`."""

@@ -138,6 +138,17 @@ class Communicator(ABC):
         _record("word", call, 1, self.size, WORD * 2 * (self.size - 1), start)
         return found
 
+    def gather_word_rows(self, call: str, words: Any) -> Any:
+        """Return the int64 arrays of all ranks, of one length, as rows of one array.
+
+        They have at most as many elements as there are ranks.
+        """
+        start = time.perf_counter()
+        self._heading(call, words.size)
+        found = self._allgather_words(words)
+        _record("word", call, words.size, found.size, found.nbytes - words.nbytes, start)
+        return found
+
     def sum(self, call: str, count: int) -> int:
         """Return the sum of an int of every rank."""
         return sum(self.gather_words(call, count).first.tolist())

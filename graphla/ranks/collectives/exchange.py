@@ -17,7 +17,8 @@ from graphla.ranks.collectives.shared_value import shared_value
 def fold_partial(layout: Any, partial: Any, monoid: Any, call: str) -> Any:
     """Return this rank's block of the sum, over a monoid, of a whole Vector of each rank.
 
-    The owner adds the parts in the order of the ranks.
+    The owner adds the parts in the order of the ranks. The result is a Vector of the engine, or an
+    expression for the last addition.
     """
     if layout.communicator.size == 1:
         return partial
@@ -28,16 +29,14 @@ def fold_partial(layout: Any, partial: Any, monoid: Any, call: str) -> Any:
     (indices, values), arrived = layout.communicator.exchange(call, counts, columns)
     first, last = layout.piece(size)
     indices = shifted_indices(blocks.xp, indices, -first, indices.dtype)
-    block = None
-    for keys, parts in zip(split(indices, arrived), split(values, arrived), strict=True):
-        if not keys.size:
-            continue
-        part = blocks.list_vector(keys, parts, last - first, dtype)
-        if block is None:
-            block = part
-        else:
-            block(monoid) << part
-    return blocks.objects.Vector(dtype, last - first) if block is None else block
+    parts = [
+        blocks.list_vector(keys, content, last - first, dtype)
+        for keys, content in zip(split(indices, arrived), split(values, arrived), strict=True)
+        if keys.size
+    ]
+    if not parts:
+        return blocks.objects.Vector(dtype, last - first)
+    return parts[0] if len(parts) == 1 else blocks.sum_of_lists(parts, monoid)
 
 
 def send_to_owners(
@@ -130,7 +129,7 @@ def recut_rows(layout: Any, rows: Any, other: Any, length: int, *, with_values: 
     first, last = layout.piece(length)
     ends = np.clip(other.boundaries(length), first, last) - first
     lengths, *entries = _sent_rows(other, "recut", rows, ends, [], with_values)
-    offsets = offsets_of(layout.blocks.xp, lengths)
+    offsets = offsets_of(layout.blocks, lengths, entries[0].size)
     return layout.blocks.csr_matrix(offsets, *entries, rows.dtype, rows.ncols)
 
 
@@ -156,9 +155,10 @@ def sent_rows(layout: Any, call: str, rows: Any, ids: Any, length: int) -> Any:
     if not blocks.read((ids[1:] < ids[:-1]).any()):
         per_row = xp.zeros(last - first, lengths.dtype)
         per_row[places] = lengths
-        return blocks.csr_matrix(offsets_of(xp, per_row), *entries, rows.dtype, rows.ncols)
+        offsets = offsets_of(blocks, per_row, entries[0].size)
+        return blocks.csr_matrix(offsets, *entries, rows.dtype, rows.ncols)
     empty_row = xp.zeros(1, lengths.dtype)
-    offsets = offsets_of(xp, xp.concatenate((lengths, empty_row)))
+    offsets = offsets_of(blocks, xp.concatenate((lengths, empty_row)), entries[0].size)
     found = blocks.csr_matrix(offsets, *entries, rows.dtype, rows.ncols)
     order = xp.full(last - first, ids.size, np.int64)
     order[places] = xp.arange(ids.size)

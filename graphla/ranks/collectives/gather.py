@@ -111,10 +111,11 @@ def shifted_indices(xp: Any, indices: Any, shift: int, dtype: Any) -> Any:
     return combine(indices, dtype.type(abs(shift)), dtype=dtype, casting="unsafe")
 
 
-def offsets_of(xp: Any, counts: Any) -> Any:
-    """Return where each row begins, of numbers of entries, and the total: int64."""
-    offsets = xp.zeros(counts.size + 1, np.int64)
-    xp.cumsum(counts, dtype=np.int64, out=offsets[1:])
+def offsets_of(blocks: Any, counts: Any, total: int) -> Any:
+    """Return where each row begins, of the numbers of entries of the rows, and their total."""
+    xp, dtype = blocks.xp, blocks.index_dtype(total + 1)
+    offsets = xp.zeros(counts.size + 1, dtype)
+    xp.cumsum(counts.astype(dtype, copy=False), dtype=dtype, out=offsets[1:])
     return offsets
 
 
