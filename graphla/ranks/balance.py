@@ -1,8 +1,8 @@
 """Masked products of matrices whose work the ranks share equally.
 
 The rows of a rank may take most of the work: in a triangular matrix of vertices in the order of
-their degrees, for one. They are then distributed again, by the entries that each row reads, and
-the rows of the result go back to their owners.
+their degrees, for one. They are then distributed again, by the entries that each row reads. The
+rows of the result go back to their owners unless the output, which has no entries, takes them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from graphblas.dtypes import INT64
 from graphla.ranks.blocks.operators import FIRST, reads
 from graphla.ranks.collectives.exchange import recut_rows
 from graphla.ranks.layout import PieceWeights
+from graphla.ranks.statements import RowsElsewhere
 
 UNEQUAL = 1.2  # work of the busiest rank, as a multiple of the mean, from which rows move
 
@@ -24,6 +25,8 @@ def balanced_product(
     A: Any, B: Any, semiring: Any, mask: Any, options: Any, *, by_dots: bool = False
 ) -> Any:
     """Return this rank's rows of A B, whose places outside of a mask may be left out.
+
+    If rows have moved, the result is :class:`RowsElsewhere`.
 
     Parameters
     ----------
@@ -54,7 +57,7 @@ def balanced_product(
         places = recut_rows(layout, allowed, other, length, with_values=not mask.structure)
     local_mask = places.S if mask.structure else places.V
     product = moved.mxm(B, semiring).new(mask=local_mask, **options)
-    return recut_rows(other, product, layout, length)
+    return RowsElsewhere(product, other, lambda: recut_rows(other, product, layout, length))
 
 
 def _entries_read(blocks: Any, rows: Any, B: Any) -> Any:

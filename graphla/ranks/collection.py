@@ -189,6 +189,7 @@ class Collection(ElementWise):
     __slots__ = ("__weakref__", "layout", "shape")
     layout: Layout
     shape: tuple[int, ...]
+    is_known_empty = False  # on all ranks, without a question to them
 
     def __call__(
         self,
@@ -229,12 +230,16 @@ class Collection(ElementWise):
             return self.local(self.axis).dup(dtype, clear=clear, mask=local_mask)
 
         block = self.layout.communicator.guarded("dup", work)
-        return OUTPUTS[self.ndim]._of(self.layout, block, self.shape, self.axis)
+        copy = OUTPUTS[self.ndim]._of(self.layout, block, self.shape, self.axis)
+        if clear:
+            copy._cleared()
+        return copy
 
     def clear(self) -> None:
         """Remove all entries."""
         self.layout.communicator.guarded("clear", lambda: self.local(self.axis).clear())
         self._changed()
+        self._cleared()
 
     def store(self, form: str) -> None:
         """Keep the blocks as "sparse", "bitmap" or "full" from now on. No value changes."""
@@ -276,6 +281,9 @@ class Collection(ElementWise):
 
     def _changed(self) -> None:
         """Forget what was derived from the entries."""
+
+    def _cleared(self) -> None:
+        """Note that no rank has an entry."""
 
 
 def _shifted(op: Any, thunk: Any, row: int, column: int, table: Any) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ from graphla.ranks.collection import Collection, ElementWise
 from graphla.ranks.collectives.exchange import recut_rows, turned_block
 from graphla.ranks.collectives.gather import gather_matrix
 from graphla.ranks.layout import Layout
-from graphla.ranks.statements import OUTPUTS, Expression, ScalarExpression
+from graphla.ranks.statements import OUTPUTS, Expression, RowsElsewhere, ScalarExpression
 
 
 class MatrixLike(ElementWise):
@@ -141,6 +141,9 @@ class Matrix(MatrixLike, Collection):
     ----------
     axis : int
         0 if the matrix is cut into rows, 1 if into columns. A new one is cut along the longer.
+    layout : Layout
+        Where it is cut. That of a matrix without entries changes to that of a product whose rows
+        were shared out anew (:mod:`graphla.ranks.balance`).
     """
 
     __slots__ = ("_blocks", "_derived", "_is_symmetric", "_nvals", "axis")
@@ -157,6 +160,7 @@ class Matrix(MatrixLike, Collection):
         local_shape[axis] = last - first
         block = layout.blocks.objects.Matrix(dtype, *local_shape)
         self._set(layout, block, tuple(shape), axis)
+        self._cleared()
 
     def _set(self, layout: Layout, block: Any, shape: tuple[int, ...], axis: int) -> None:
         self.layout, self.shape, self.axis = layout, shape, axis
@@ -233,6 +237,19 @@ class Matrix(MatrixLike, Collection):
     def _changed(self) -> None:
         self._blocks[1 - self.axis] = None
         self._is_symmetric, self._nvals, self._derived = False, None, {}
+
+    def _cleared(self) -> None:
+        self._nvals = 0
+
+    @property
+    def is_known_empty(self) -> bool:  # type: ignore[override]
+        """Whether no rank has an entry, if that is known."""
+        return self._nvals == 0
+
+    def take_over(self, rows: RowsElsewhere) -> None:
+        """Become a result, cut into rows, and cut as it is from now on."""
+        block = rows.block if rows.block.dtype == self.dtype else rows.block.dup(self.dtype)
+        self._set(rows.layout, block, self.shape, 0)
 
     def derive(self, make: Any) -> Any:
         """Return ``make(self)``, kept until the matrix changes; all ranks call it together."""

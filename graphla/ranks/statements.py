@@ -53,6 +53,17 @@ class Product(NamedTuple):
     flip: bool
 
 
+class RowsElsewhere(NamedTuple):
+    """This rank's rows of a result that another layout cuts than that of the operands.
+
+    `at_owners` returns the rows that the layout of the operands gives to this rank.
+    """
+
+    block: Any
+    layout: Any
+    at_owners: Callable[[], Any]
+
+
 class Expression(Lazy):
     """An operation whose result is a Vector or a Matrix.
 
@@ -71,7 +82,8 @@ class Expression(Lazy):
         together.
     evaluate_masked : function, optional
         The same of the axis, a mask and the options of an update, for operations that are faster
-        if they know the mask.
+        if they know the mask. It may also return :class:`RowsElsewhere`, without the places outside
+        of the mask.
     product : Product, optional
         Of a matrix and a vector.
     """
@@ -121,6 +133,13 @@ class Expression(Lazy):
 
     def local(self, axis: int, mask: Any = None, options: Any = None) -> Any:
         """Return this rank's block of the result; places outside of the mask may be left out."""
+        local = self.local_or_elsewhere(axis, mask, options)
+        if isinstance(local, RowsElsewhere):
+            return local.at_owners()
+        return local
+
+    def local_or_elsewhere(self, axis: int, mask: Any, options: Any) -> Any:
+        """Return the same, or :class:`RowsElsewhere`."""
         if mask is not None and self.evaluate_masked is not None:
             return self.evaluate_masked(axis, mask, options or {})
         return self.evaluate(axis)
@@ -284,10 +303,15 @@ class Update:
         def work() -> None:
             local = value
             if isinstance(value, Expression):
-                if value.layout.cuts_as(out.layout, out.shape[out.axis]):
-                    local = value.local(out.axis, self.mask, self.options)
-                else:
+                if not value.layout.cuts_as(out.layout, out.shape[out.axis]):
                     local = value.new().conformed(out.layout).local(out.axis)
+                elif self.accum is None and out.is_known_empty:
+                    local = value.local_or_elsewhere(out.axis, self.mask, self.options)
+                    if isinstance(local, RowsElsewhere):
+                        out.take_over(local)
+                        return
+                else:
+                    local = value.local(out.axis, self.mask, self.options)
             elif isinstance(value, Operand):
                 local = value.conformed(out.layout).local(out.axis)
             self.of_block(out.local(out.axis)) << local
