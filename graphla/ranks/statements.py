@@ -76,7 +76,8 @@ class Expression(Lazy):
         Of the result.
     evaluate : function
         Takes the axis along which the result is cut, and returns the block of this rank: an
-        expression or an object of python-graphblas. Called by all ranks together.
+        expression of python-graphblas, or a new object, which nothing else uses. Called by all
+        ranks together.
     axis : int or function, default 0
         The axis along which a new object is cut; a function that returns it is called by all ranks
         together.
@@ -119,8 +120,11 @@ class Expression(Lazy):
             axis = self._axis() if callable(self._axis) else self._axis
             local_mask = None if mask is None else mask.local(axis, self.layout)
             local = self.local(axis, mask, options)
-            make = local.new if hasattr(local, "new") else local.dup
-            return axis, make(dtype, mask=local_mask, **options)
+            if hasattr(local, "new"):
+                return axis, local.new(dtype, mask=local_mask, **options)
+            if dtype is local_mask is None:
+                return axis, local
+            return axis, local.dup(dtype, mask=local_mask, **options)
 
         axis, block = self.layout.communicator.guarded(self._call(), work)
         return OUTPUTS[self.ndim]._of(self.layout, block, self.shape, axis)
@@ -312,6 +316,9 @@ class Update:
                         return
                 else:
                     local = value.local(out.axis, self.mask, self.options)
+                if not hasattr(local, "new") and self.is_plain:
+                    out.layout.blocks.move(local, out.local(out.axis))
+                    return
             elif isinstance(value, Operand):
                 local = value.conformed(out.layout).local(out.axis)
             self.of_block(out.local(out.axis)) << local
@@ -321,9 +328,14 @@ class Update:
 
     update = __lshift__
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is neither a mask nor an accumulator nor an option."""
+        return self.mask is self.accum is None and not self.options
+
     def of_block(self, block: Any) -> Any:
         """Return the same left side for a block of C."""
-        if self.mask is self.accum is None and not self.options:
+        if self.is_plain:
             return block
         options = dict(self.options)
         if self.mask is not None:

@@ -64,6 +64,14 @@ class CUDABlocks(BlockEngine):
         """Return a Matrix of python-graphblas, or a Vector, in device memory."""
         return cuda.from_graphblas(A)
 
+    def move(self, new: Any, out: Any) -> None:
+        """Give an object the store of a new one, or converted values if the types differ."""
+        if out.dtype != new.dtype:
+            out << new
+            return
+        out._store = new._store
+        out._apply_storage_hint()
+
     def index_dtype(self, length: int) -> Any:
         """Return the type of indices in kernels."""
         return kernel_index_dtype(length)

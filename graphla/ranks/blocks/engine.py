@@ -73,6 +73,10 @@ class BlockEngine(ABC):
     def from_host(self, A: Any) -> Any:
         """Return a Matrix of python-graphblas, or a Vector, as one of the engine."""
 
+    def move(self, new: Any, out: Any) -> None:
+        """Give an object the entries of a new one of its shape, which nothing else uses."""
+        out << new
+
     @abstractmethod
     def index_dtype(self, length: int) -> Any:
         """Return the NumPy type in which indices below `length` are sent."""
