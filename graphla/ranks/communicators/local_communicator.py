@@ -47,37 +47,56 @@ class LocalCommunicator(Communicator):
         return self._words.allgather(words)
 
     def _allgather_host_bytes(self, content: Any, counts: Any, out: Any) -> None:
-        self._write([content])
-        self._words.allgather(np.zeros(1, np.int64))
-        ends = np.cumsum(counts).tolist()
-        for rank, last in enumerate(ends):
-            part = out[last - int(counts[rank]) : last]
-            if rank == self.rank:
-                part[:] = content
-            else:
-                self._read(rank, [(0, part)])
+        self._swap([content], [counts], np.zeros_like(counts), [out])
 
     def _allgather_bytes(self, content: Any, counts: Any, out: Any) -> None:
         self._allgather_host_bytes(content, counts, out)
 
+    def _allgather_columns(
+        self, columns: Sequence[Any], lengths: Sequence[Any], out: Sequence[Any]
+    ) -> None:
+        columns = [np.ascontiguousarray(column) for column in columns]
+        self._swap(columns, lengths, np.zeros(self.size, np.int64), out)
+
     def _alltoall_columns(self, columns: Sequence[Any], counts: Any, out: Sequence[Any]) -> None:
+        starts = (np.cumsum(counts, axis=1) - counts)[:, self.rank]
+        arriving, totals = [counts[:, self.rank]] * len(out), [counts.sum(axis=1)] * len(out)
+        self._swap(columns, arriving, starts, out, totals)
+
+    def _swap(
+        self, columns: Sequence[Any], lengths: Sequence[Any], starts: Any, out: Sequence[Any],
+        totals: Sequence[Any] | None = None,
+    ) -> None:  # fmt: skip
+        """Write columns to a file, and read a part of those of each rank into one array each.
+
+        Parameters
+        ----------
+        columns : sequence of arrays
+            Of this rank.
+        lengths : sequence of arrays
+            For each column the number of elements that each rank has for this one.
+        starts : array
+            The first of them in each column of each rank.
+        out : sequence of arrays
+            What they are read into, in the order of the ranks.
+        totals : sequence of arrays, optional
+            For each column its whole length on each rank; by default `lengths`.
+        """
         self._write(columns)
         self._words.allgather(np.zeros(1, np.int64))
-        totals = counts.sum(axis=1).tolist()
-        starts = (np.cumsum(counts, axis=1) - counts)[:, self.rank].tolist()
-        first = 0
-        for rank, count in enumerate(counts[:, self.rank].tolist()):
+        firsts = [0] * len(out)
+        for rank, start in enumerate(starts.tolist()):
             parts, place = [], 0  # of a column in the file of this rank
-            for whole in out:
-                size = whole.itemsize
-                parts.append((place + starts[rank] * size, whole[first : first + count]))
-                place += totals[rank] * size
-            first += count
+            for k, whole in enumerate(out):
+                first, size, count = firsts[k], whole.itemsize, int(lengths[k][rank])
+                parts.append((place + start * size, whole[first : first + count]))
+                place += int((totals or lengths)[k][rank]) * size
+                firsts[k] += count
             if rank != self.rank:
                 self._read(rank, parts)
                 continue
             for column, (_, part) in zip(columns, parts, strict=True):
-                part[:] = column[starts[rank] : starts[rank] + count]
+                part[:] = column[start : start + part.size]
 
     def _write(self, columns: Sequence[Any]) -> None:
         """Write this rank's data; two files in turn, as the places of the words."""
