@@ -95,10 +95,6 @@ TESTED_WITH = {  # modules without a test file of their own: where their tests a
         "ranks/processes/test_launcher.py",
         "the ranks of its tests",
     ),
-    "ranks/communicators/nccl_communicator.py": (
-        "ranks/processes/test_launcher.py",
-        "needs several GPUs: benchmarks/devices.py checks all algorithms there",
-    ),
     "ranks/handle.py": ("ranks/processes/test_launcher.py", "what its processes return"),
     "ranks/processes/messages.py": ("ranks/processes/test_launcher.py", "records"),
     "ranks/processes/worker.py": ("ranks/processes/test_launcher.py", "its processes"),

@@ -101,13 +101,13 @@ class Communicator(ABC):
     def _allgather_columns(
         self, columns: Sequence[Any], lengths: Sequence[Any], out: Sequence[Any]
     ) -> None:
-        """Write the columns of all ranks, in the order of the ranks, to the arrays of `out`.
+        """Write contiguous columns of all ranks, in the order of the ranks, to the arrays of `out`.
 
         ``lengths[c][r]`` is the number of elements of column c on rank r.
         """
         for column, counts, whole in zip(columns, lengths, out, strict=True):
             nbytes = counts * column.dtype.itemsize
-            self._allgather_bytes(self._bytes_of(column), nbytes, whole.view(np.uint8))
+            self._allgather_bytes(column.view(np.uint8), nbytes, whole.view(np.uint8))
 
     def _allgather_host_bytes(self, content: Any, counts: Any, out: Any) -> None:
         """Do the same with arrays of NumPy, where the data are on devices."""
@@ -257,6 +257,7 @@ class Communicator(ABC):
         self._heading(f"{call}: {form}", 0)
         with self._others_wait():
             xp = self.blocks.xp
+            columns = [xp.ascontiguousarray(column) for column in columns]
             whole = [xp.empty(int(n.sum()), x.dtype) for x, n in zip(columns, lengths, strict=True)]
             self._allgather_columns(columns, lengths, whole)
         received = sum(w.nbytes - x.nbytes for w, x in zip(whole, columns, strict=True))

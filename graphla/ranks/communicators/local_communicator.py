@@ -55,7 +55,6 @@ class LocalCommunicator(Communicator):
     def _allgather_columns(
         self, columns: Sequence[Any], lengths: Sequence[Any], out: Sequence[Any]
     ) -> None:
-        columns = [np.ascontiguousarray(column) for column in columns]
         self._swap(columns, lengths, np.zeros(self.size, np.int64), out)
 
     def _alltoall_columns(self, columns: Sequence[Any], counts: Any, out: Sequence[Any]) -> None:

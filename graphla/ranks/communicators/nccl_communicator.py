@@ -19,6 +19,7 @@ from typing import Any
 
 from graphla.errors import EngineUnavailable
 from graphla.ranks.blocks.engine import block_engine
+from graphla.ranks.collectives.communicator import Communicator
 from graphla.ranks.communicators.local_communicator import LocalCommunicator
 
 INSTALL = "several GPUs need NCCL: pip install nvidia-nccl-cu13, or -cu12 for CUDA 12"
@@ -109,7 +110,7 @@ class NCCLCommunicator(LocalCommunicator):
         self, columns: Sequence[Any], lengths: Sequence[Any], out: Sequence[Any]
     ) -> None:
         self._nccl.groupStart()  # groups may contain others
-        super()._allgather_columns(columns, lengths, out)
+        Communicator._allgather_columns(self, columns, lengths, out)
         self._nccl.groupEnd()
 
     def _alltoall_columns(self, columns: Sequence[Any], counts: Any, out: Sequence[Any]) -> None:
@@ -128,9 +129,10 @@ class NCCLCommunicator(LocalCommunicator):
                 source += count * size
                 target += incoming * size
         self._nccl.groupEnd()
-        if own:  # a copy by the device alone is faster than one by NCCL
+        if own:  # copied by the device alone, and not element by element
             for column, whole in zip(columns, out, strict=True):
-                whole[own_target : own_target + own] = column[own_source : own_source + own]
+                source = column[own_source : own_source + own]
+                whole[own_target:].data.copy_from_device_async(source.data, source.nbytes)
 
 
 def _nccl() -> Any:

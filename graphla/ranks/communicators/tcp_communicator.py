@@ -165,7 +165,7 @@ class TCPCommunicator(Communicator):
         parts = [np.split(whole, np.cumsum(n)[:-1]) for whole, n in zip(out, lengths, strict=True)]
         for column, of_ranks in zip(columns, parts, strict=True):
             of_ranks[self.rank][:] = column
-        content = [_view(np.ascontiguousarray(column)) for column in columns]
+        content = [_view(column) for column in columns]
         self._swap(
             dict.fromkeys(self._connections, content),
             {r: [_view(of_ranks[r]) for of_ranks in parts] for r in self._connections},
