@@ -60,6 +60,11 @@ def vector_from_array(values: Any, dtype: Any) -> Vector:
     return Vector._of(Dense(values), dtype, values.size)
 
 
-def vector_from_list(indices: Any, values: Any, dtype: Any, size: int) -> Vector:
-    """Return a Vector of ascending indices, of dtype ``kernel_index_dtype(size)``, and values."""
-    return Vector._of(Sparse.of(indices, values), dtype, size)
+def vector_from_list(
+    indices: Any, values: Any, dtype: Any, size: int, *, ascending: bool = True
+) -> Vector:
+    """Return a Vector of indices, of dtype ``kernel_index_dtype(size)``, and values.
+
+    No index occurs twice. `ascending` says that they do.
+    """
+    return Vector._of(Sparse(indices, values, None, indices.size, ascending), dtype, size)

@@ -32,6 +32,7 @@ from tests.cuda.callers.test_algorithms import (
 from tests.cuda.object_pairs import MASKS, masked
 from tests.cuda.random_updates import equivalent, make, put
 from tests.cuda.sanitized_star import star
+from tests.cuda.storage.test_split_list import check as check_split
 from tests.transform.decoding import check_form
 from tests.transform.orders_and_forms import FORMS, ORDERS
 from tests.transform.test_numbering import check_order
@@ -152,7 +153,10 @@ def elementwise():
 
 
 def structure():
-    """Reductions, transposes, extraction, assignment, Kronecker products, diagonals, build."""
+    """Reductions, transposes, extraction, assignment, Kronecker, diagonals, build, split lists."""
+    keys = np.random.default_rng(1).permutation(9000)[:5000].tolist()
+    for counted in (True, False):
+        check_split(keys, [0, 10, 10, 4000, 9000], counted=counted)
     statements = Statements()
     shape, some = (70, 60), [3, 1, 4, 15, 9, 26]
     one = (("INT64",), (shape,), "INT64")

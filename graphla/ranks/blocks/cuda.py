@@ -16,6 +16,7 @@ from graphla.cuda.device_arrays import (
 )
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.csr import CSR
+from graphla.cuda.storage.split_list import split_by_range
 from graphla.cuda.storage.vector_formats import (
     UNSORTED_SPARSITY,
     Dense,
@@ -80,6 +81,18 @@ class CUDABlocks(BlockEngine):
         """Return the ascending indices and the values of a Vector; the arrays are only read."""
         keys, values = to_sorted_list(v._store, v.size).sorted_arrays()
         return keys, values
+
+    def split_by_range(self, v: Any, boundaries: Any) -> tuple[list[int], Any, Any]:
+        """Return the entries of a Vector by ranges of indices; an unsorted list stays unsorted."""
+        store = v._store
+        if store.form == "sparse" and not store.sorted:
+            return split_by_range(store, boundaries)
+        return super().split_by_range(v, boundaries)
+
+    def list_of_range(self, indices: Any, values: Any, size: int, dtype: Any) -> Any:
+        """Return a Vector of entries of one range, in any order."""
+        keys = indices.astype(kernel_index_dtype(size), copy=False)
+        return vector_from_list(keys, values, dtype, size, ascending=False)
 
     def bits_of(self, v: Any) -> Any:
         """Return the bits of the positions that have entries, as uint8."""

@@ -87,6 +87,20 @@ class BlockEngine(ABC):
     def entries_of(self, v: Any) -> tuple[Any, Any]:
         """Return the ascending indices and the values of a Vector; the arrays are only read."""
 
+    def split_by_range(self, v: Any, boundaries: Any) -> tuple[list[int], Any, Any]:
+        """Return the entries of a Vector by ranges of indices, from each boundary to the next.
+
+        Returns their numbers in each range, their indices and their values: those of a range lie
+        together, as :meth:`list_of_range` takes them.
+        """
+        indices, values = self.entries_of(v)
+        ends = self.to_host(self.xp.searchsorted(indices, boundaries))
+        return np.diff(ends).tolist(), indices, values
+
+    def list_of_range(self, indices: Any, values: Any, size: int, dtype: Any) -> Any:
+        """Return a Vector of entries of one range, whose indices count from its start."""
+        return self.list_vector(indices, values, size, dtype)
+
     @abstractmethod
     def bits_of(self, v: Any) -> Any:
         """Return the bits of the positions that have entries, as uint8."""

@@ -23,20 +23,20 @@ def fold_partial(layout: Any, partial: Any, monoid: Any, call: str) -> Any:
     if layout.communicator.size == 1:
         return partial
     blocks, size, dtype = layout.blocks, partial.size, partial.dtype
-    indices, values = blocks.entries_of(partial)
-    counts = layout.counts_of_owners(indices, size)
+    counts, indices, values = blocks.split_by_range(partial, layout.boundaries_on_device(size))
     columns = indices.astype(blocks.index_dtype(size), copy=False), values
     (indices, values), arrived = layout.communicator.exchange(call, counts, columns)
     first, last = layout.piece(size)
     indices = shifted_indices(blocks.xp, indices, -first, indices.dtype)
-    parts = [
-        blocks.list_vector(keys, content, last - first, dtype)
-        for keys, content in zip(split(indices, arrived), split(values, arrived), strict=True)
+    parts = zip(split(indices, arrived), split(values, arrived), strict=True)
+    lists = [
+        blocks.list_of_range(keys, content, last - first, dtype)
+        for keys, content in parts
         if keys.size
     ]
-    if not parts:
+    if not lists:
         return blocks.objects.Vector(dtype, last - first)
-    return parts[0] if len(parts) == 1 else blocks.sum_of_lists(parts, monoid)
+    return lists[0] if len(lists) == 1 else blocks.sum_of_lists(lists, monoid)
 
 
 def send_to_owners(

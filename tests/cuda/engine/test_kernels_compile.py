@@ -30,6 +30,7 @@ from tests.cuda.object_pairs import MASKS, masked
 from tests.cuda.operations.test_ewise_csr import OPERATIONS
 from tests.cuda.random_updates import make
 from tests.cuda.simulator import Recorder, Simulator
+from tests.cuda.storage.test_split_list import check as check_split
 
 ARCHITECTURES = ("sm_80", "sm_90")
 SEMIRINGS = [("plus_times", "FP64"), ("any_pair", "BOOL")]
@@ -237,6 +238,11 @@ def test_statements_in_sequence(recorder, dtype):
     )
     for most in (70, 0):  # one kernel goes on by itself, or there is one for each step
         run(2, most)
+    check(recorder)
+
+
+def test_split_lists(recorder):
+    check_split([5, 1, 3], [0, 2, 9])
     check(recorder)
 
 
