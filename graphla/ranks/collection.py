@@ -189,7 +189,7 @@ class Collection(ElementWise):
     __slots__ = ("__weakref__", "layout", "shape")
     layout: Layout
     shape: tuple[int, ...]
-    is_known_empty = False  # on all ranks, without a question to them
+    _is_known_empty = False  # on all ranks, without a question to them
 
     def __call__(
         self,

@@ -242,11 +242,11 @@ class Matrix(MatrixLike, Collection):
         self._nvals = 0
 
     @property
-    def is_known_empty(self) -> bool:  # type: ignore[override]
+    def _is_known_empty(self) -> bool:  # type: ignore[override]
         """Whether no rank has an entry, if that is known."""
         return self._nvals == 0
 
-    def take_over(self, rows: RowsElsewhere) -> None:
+    def _take_over(self, rows: RowsElsewhere) -> None:
         """Become a result, cut into rows, and cut as it is from now on."""
         block = rows.block if rows.block.dtype == self.dtype else rows.block.dup(self.dtype)
         self._set(rows.layout, block, self.shape, 0)

@@ -309,10 +309,10 @@ class Update:
             if isinstance(value, Expression):
                 if not value.layout.cuts_as(out.layout, out.shape[out.axis]):
                     local = value.new().conformed(out.layout).local(out.axis)
-                elif self.accum is None and out.is_known_empty:
+                elif self.accum is None and out._is_known_empty:
                     local = value.local_or_elsewhere(out.axis, self.mask, self.options)
                     if isinstance(local, RowsElsewhere):
-                        out.take_over(local)
+                        out._take_over(local)
                         return
                 else:
                     local = value.local(out.axis, self.mask, self.options)
@@ -323,8 +323,10 @@ class Update:
                 local = value.conformed(out.layout).local(out.axis)
             self.of_block(out.local(out.axis)) << local
 
-        out.layout.communicator.guarded(f"{name} {out.shape}", work)
-        out._changed()
+        try:
+            out.layout.communicator.guarded(f"{name} {out.shape}", work)
+        finally:  # after an error of another rank this one's block has changed
+            out._changed()
 
     update = __lshift__
 
