@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from graphblas import semiring as semirings
-from graphblas.dtypes import INT64
+from graphblas.dtypes import INT64, lookup_dtype
 
 from graphla.ranks.blocks.operators import FIRST, reads
 from graphla.ranks.collectives.exchange import recut_rows
@@ -62,6 +61,6 @@ def balanced_product(
 
 def _entries_read(blocks: Any, rows: Any, B: Any) -> Any:
     """Return, for each row, how many entries the rows of B have whose numbers are its columns."""
-    counts = blocks.row_counts(B).astype(np.int64, copy=False)
-    found = rows.mxv(blocks.full_vector(counts, INT64), semirings.plus_second[INT64]).new()
-    return found.to_dense(fill_value=0)
+    counts = blocks.row_counts(B)
+    vector = blocks.full_vector(counts, lookup_dtype(counts.dtype))
+    return rows.mxv(vector, semirings.plus_second[INT64]).new().to_dense(fill_value=0)

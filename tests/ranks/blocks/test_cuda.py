@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import graphla as gl
 from tests.algorithm_calls import algorithms, tiny
 from tests.ranks.test_every_algorithm import MANY_STATEMENTS, check
 from tests.ranks.test_every_update import OPERATIONS, check_update
@@ -33,6 +35,30 @@ def test_many_updates(name, data):
 @pytest.mark.parametrize("name", QUICK_ALGORITHMS)
 def test_two_ranks(name):
     check(name, tiny("undirected"), 2, "cuda")
+
+
+def test_rows_of_much_work_are_shared():
+    """The rows of the product stay where they were computed: two exchanges, for its operands."""
+    G = gl.generate.kronecker(8, seed=1)
+
+    def run(member):
+        H = member.distribute(G)
+        with gl.trace() as steps:
+            found = gl.triangle_count(H)
+        return found, [s.kernel for s in steps if s.operation == "alltoall"]
+
+    moved = ["extract"] * 2 + ["recut"] * 2  # of each the lengths of the rows, and their entries
+    expected = gl.triangle_count(G), moved
+    assert gl.ranks.in_process(3, run, engine="cuda", check_calls=True) == [expected] * 3
+
+
+def test_components_of_short_paths():
+    """Partial results of a push go to their owners as lists in any order, and are added there."""
+    ends = np.concatenate([700 * k + 3 * np.arange(4) for k in range(12)])
+    hub = np.arange(1, 600)
+    sources, targets = np.concatenate([hub * 0, ends]), np.concatenate([hub, ends + 4])
+    G = gl.Graph.from_edges(sources, targets, n=9000, kind="undirected")
+    check("connected_components", G, 3, "cuda")
 
 
 @pytest.mark.thorough
