@@ -54,9 +54,10 @@ def test_rows_of_much_work_are_shared():
 
 def test_components_of_short_paths():
     """Partial results of a push go to their owners as lists in any order, and are added there."""
-    ends = np.concatenate([700 * k + 3 * np.arange(4) for k in range(12)])
-    hub = np.arange(1, 600)
-    sources, targets = np.concatenate([hub * 0, ends]), np.concatenate([hub, ends + 4])
+    hub, far = np.arange(1, 600), np.random.default_rng(1).permutation(np.arange(600, 9000))
+    paths = far[:60].reshape(12, 5)  # of vertices that different ranks own
+    sources = np.concatenate([hub * 0, paths[:, :-1].ravel()])
+    targets = np.concatenate([hub, paths[:, 1:].ravel()])
     G = gl.Graph.from_edges(sources, targets, n=9000, kind="undirected")
     check("connected_components", G, 3, "cuda")
 
