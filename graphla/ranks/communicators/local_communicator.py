@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.errors import RankFailure
 from graphla.ranks.blocks.engine import BlockEngine
 from graphla.ranks.collectives.communicator import Communicator
 from graphla.ranks.communicators.shared_words import SharedWords
@@ -114,7 +115,10 @@ class LocalCommunicator(Communicator):
                 file.seek(start)
                 target = memoryview(part.view(np.uint8))
                 while target:
-                    target = target[file.readinto(target) :]
+                    count = file.readinto(target)
+                    if not count:
+                        raise RankFailure(f"the data of rank {rank} are shorter than it said")
+                    target = target[count:]
 
     def _path(self, rank: int) -> Path:
         return self._folder / f"data-{rank}-{self._files % 2}"
