@@ -46,6 +46,12 @@ def timed_calls(G, name, args, options, trials):
     return taken, result
 
 
+def timed_on_block(H, name, args, options, trials):
+    """Return the seconds of calls on engine "cuda", on the block of the only rank."""
+    G = gl.Graph(H.A.local(0), kind=H.kind)
+    return timed_calls(G, name, args, options, trials)[0]
+
+
 def first_connected_vertex(G):
     """Return the first vertex with an edge."""
     return int(np.flatnonzero(host_array(G.out_degree.to_dense(fill_value=0)))[0])

@@ -43,6 +43,7 @@ class NCCLCommunicator(LocalCommunicator):
         self._group = self._nccl.NcclCommunicator(size, identity, rank)
         self._byte = self._nccl.NCCL_UINT8
         self._shared: list[Any] | None = None  # arrays of all ranks, to which kernels of all write
+        self._ever_shared: list[Any] = []  # this rank's
 
     def _allgather_bytes(self, content: Any, counts: Any, out: Any) -> None:
         lengths = counts.tolist()
@@ -73,8 +74,8 @@ class NCCLCommunicator(LocalCommunicator):
     def shared_arrays(self, nbytes: int) -> list[Any] | None:
         """Return the arrays of all ranks, as CUDA maps them between processes.
 
-        They are allocated once, outside of CuPy's pool, and live as long as the process: one that
-        is freed must not be mapped anywhere.
+        They are allocated outside of CuPy's pool, and live as long as the process: one that is
+        freed must not be mapped anywhere.
         """
         if self._shared is None or self._shared[0].size < nbytes:
             runtime, own, handle = self.blocks.xp.cuda.runtime, None, None
@@ -88,6 +89,7 @@ class NCCLCommunicator(LocalCommunicator):
             if not self.all("shared arrays", all(array is not None for array in arrays)):
                 return None
             self._shared = arrays
+            self._ever_shared.append(own)
         return [array[:nbytes] for array in self._shared]
 
     def _own_array(self, nbytes: int) -> Any:
