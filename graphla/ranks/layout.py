@@ -71,6 +71,7 @@ class Layout:
             raise NotSupported(f"ranks in {grid.rows} x {grid.columns}: only P x 1 is supported")
         self.communicator, self.grid = communicator, grid
         self._boundaries = dict(boundaries or {})
+        self._pieces: dict[int, tuple[int, int]] = {}  # of this rank
         self._device_boundaries: dict[int, Any] = {}
 
     @property
@@ -87,8 +88,11 @@ class Layout:
 
     def piece(self, length: int) -> tuple[int, int]:
         """Return the piece of this rank: the first index, and the one behind the last."""
-        first, last = self.boundaries(length)[self.communicator.rank :][:2].tolist()
-        return first, last
+        piece = self._pieces.get(length)
+        if piece is None:
+            first, last = self.boundaries(length)[self.communicator.rank :][:2].tolist()
+            piece = self._pieces[length] = first, last
+        return piece
 
     def boundaries_on_device(self, length: int) -> Any:
         """Return the boundaries as an array of the engine of the blocks, in its type of indices."""

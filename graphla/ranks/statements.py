@@ -8,6 +8,7 @@ accumulators and `replace` are those of that engine.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import graphblas
@@ -149,7 +150,7 @@ class Expression(Lazy):
         return self.evaluate(axis)
 
     def _call(self) -> str:
-        return f"{self.name} {self.shape}"
+        return name_of_call(self.name, self.shape)
 
     def __repr__(self) -> str:
         shape = "x".join(map(str, self.shape))
@@ -324,7 +325,7 @@ class Update:
             self.of_block(out.local(out.axis)) << local
 
         try:
-            out.layout.communicator.guarded(f"{name} {out.shape}", work)
+            out.layout.communicator.guarded(name_of_call(name, out.shape), work)
         finally:  # after an error of another rank this one's block has changed
             out._changed()
 
@@ -386,6 +387,12 @@ def plan(statements: list[tuple[Any, Any]]) -> Callable[..., None]:
                 update << value
 
     return run
+
+
+@lru_cache(256)
+def name_of_call(name: str, shape: tuple[int, ...]) -> str:
+    """Return the name of a statement, by which ranks and errors tell it from others."""
+    return f"{name} {shape}"
 
 
 def check_mask(mask: Any, shape: tuple[int, ...]) -> None:
