@@ -40,7 +40,7 @@ from graphla.errors import OutOfMemory
 from graphla.execution.push_pull import PushPullState
 
 BLOCK = 1024  # threads
-STATE_WORDS = 10  # words of a launch's counters and barriers in device memory
+STATE_WORDS = 13  # words of a launch's counters and barriers in device memory
 WORDS = 4  # words of the visited bits whose rows a warp pulls together
 NO_WRITER_STRUCT = (
     "struct Writer1 { typedef bool C; typedef bool S; enum { EXISTS = 0, ACCUM = 0 }; };\n"
@@ -49,6 +49,16 @@ ONE_LEVEL = PushPullState(0, 0, 1, 0, 0, 1.0)  # stops after one level
 NO_DEPTH = np.int32(0)
 NO_WRITER = (None, None, FALSE)
 NO_LIST = (None, None, None)
+
+
+class Peers(NamedTuple):
+    """The other devices, as a launch takes them (traversal_peers.cuh)."""
+
+    words: Any  # of two Peers on this device
+    first_level: int  # the number of levels before
+
+
+NO_PEERS = Peers(None, 0)
 
 
 class LevelsRun(NamedTuple):
@@ -121,8 +131,7 @@ class TraversalKernel(ABC):
     edge_offsets : array, optional
         Its differences are the numbers of edges of the vertices, if they are not the row lengths.
     peer_key : dtype, optional
-        Type of the vertices of all devices, if other devices have some (traversal_peers.cuh). A
-        launch then runs one level.
+        Type of the vertices of all devices, if other devices have some (traversal_peers.cuh).
     """
 
     __slots__ = ("A", "edge_offsets", "frontier", "kernel", "prepared_buffers", "writers")
@@ -200,6 +209,55 @@ class TraversalKernel(ABC):
         )
         return LevelsRun(size, levels, state, bool(push_next))
 
+    def run_levels_of_peers(
+        self, size: int, state: PushPullState, depth: Any, max_levels: int, peers: Peers
+    ) -> LevelsRun:
+        """Run up to `max_levels` levels together with other devices, whose sizes are in the state.
+
+        Parameters
+        ----------
+        size : int
+            Of the frontier of all devices.
+        depth : Scalar
+            It grows by the number of levels.
+        max_levels : int
+            One level is run without the other devices: `push_next` then means nothing, and the
+            state is the old one but for the edges of the new entries of this device. The launch of
+            several levels waits for theirs.
+        peers : Peers
+
+        Returns
+        -------
+        LevelsRun
+            Its size is that of this device's part of the new frontier. No levels: a device has not
+            arrived.
+        """
+        depth_writers = sum((w.scalar is depth) << k for k, w in enumerate(self.writers))
+        results = HostResult(), HostResult()
+        out = self.launch_levels_of_peers(
+            size, state, np.int32(depth_writers), max_levels, results, peers
+        )
+        self.frontier._store = out
+        self.invalidate_counts()
+        (size, levels), (explored_edges, push_next) = (result.wait() for result in results)
+        out._nvals = size
+        if depth is not None:
+            depth.value += levels
+        state = state._replace(unexplored_edges=state.unexplored_edges - explored_edges)
+        return LevelsRun(size, levels, state, bool(push_next))
+
+    @abstractmethod
+    def launch_levels_of_peers(
+        self,
+        size: int,
+        state: PushPullState,
+        depth_writers: Any,
+        max_levels: int,
+        results: tuple[HostResult, HostResult],
+        peers: Peers,
+    ) -> Any:
+        """Launch the kernel; return the store of this device's part of the new frontier."""
+
     @abstractmethod
     def launch_levels(
         self,
@@ -254,13 +312,10 @@ class PullTraversal(TraversalKernel):
         new.count_result = HostResult()
         self.run_level(self.frontier._store, new)
 
-    def run_level(self, u: Dense, new: Dense, peers: Any = None) -> None:
-        """Run one level from a bitmap of all vertices to one of the rows of A.
-
-        `peers` are the words of a `Peers` (traversal_peers.cuh) on the device.
-        """
+    def run_level(self, u: Dense, new: Dense) -> None:
+        """Run one level from a bitmap of all vertices to one of the rows of A."""
         results = new.count_result, None
-        self._launch(NO_LIST, (u, new), 1, ONE_LEVEL, NO_DEPTH, NO_LIST, results, peers)
+        self._launch(NO_LIST, (u, new), 1, ONE_LEVEL, NO_DEPTH, NO_LIST, results)
         self.frontier._store = new
         self.invalidate_counts()
 
@@ -283,6 +338,21 @@ class PullTraversal(TraversalKernel):
         self._launch(frontier, bitmaps, max_levels, state, depth_writers, output, results)
         return (out,)
 
+    def launch_levels_of_peers(
+        self,
+        size: int,
+        state: PushPullState,
+        depth_writers: Any,
+        max_levels: int,
+        results: tuple[HostResult, HostResult],
+        peers: Peers,
+    ) -> Any:
+        """Launch the kernel, which writes one bitmap; `size` has no effect."""
+        new = self.empty_bitmap()
+        bitmaps = Dense(None, None), new
+        self._launch(NO_LIST, bitmaps, max_levels, state, depth_writers, NO_LIST, results, peers)
+        return new
+
     def empty_bitmap(self) -> Dense:
         """Return a bitmap for a new frontier."""
         xp, n = device.active.xp, self.frontier.size
@@ -291,14 +361,14 @@ class PullTraversal(TraversalKernel):
     def _launch(
         self, frontier: Any, bitmaps: Any, max_levels: int, state: PushPullState,
         depth_writers: Any, output: Any, results: tuple[HostResult | None, ...],
-        peers: Any = None,
+        peers: Peers = NO_PEERS,
     ) -> None:  # fmt: skip
         A, (x, y), writers = self.A, bitmaps, self.writer_arguments()
         self.kernel(
             self.threads, A.nrows, *self.heads, A.indptr, A.indices, A.values, *frontier,
             x.values, x.bits, y.values, y.bits, zeroed_words(size=STATE_WORDS), max_levels,
             state.previous_size, state.push_size_shrinking, depth_writers, *output,
-            *map(host_address, results), peers, *writers, block=BLOCK, shared=self.shared,
+            *map(host_address, results), *peers, *writers, block=BLOCK, shared=self.shared,
         )  # fmt: skip
 
 
@@ -328,36 +398,35 @@ class PushTraversal(TraversalKernel):
 
     def run_level(self, old: Sparse, state: PushPullState, edges_result: HostResult | None) -> None:
         """Run one level from a list; `edges_result` gets the number of edges of the new entries."""
-        out = self._output(old.max_nvals, old)
-        frontier = old.count, old.keys, old.values
-        self._run_level(frontier, old.max_nvals, out, state, edges_result)
-
-    def run_level_of_peers(self, size: int, peers: Any) -> tuple[int, int]:
-        """Run one level from the list of all devices, which has `size` entries.
-
-        `peers` are the words of a `Peers` (traversal_peers.cuh) on the device. Returns the numbers
-        of new entries on this device and of their edges.
-        """
-        out = self._output(size)
-        out.count_result, out.count_wanted = result, _ = HostResult(), True
-        self._run_level(NO_LIST, size, out, ONE_LEVEL, None, peers)
-        out._nvals, edges = result.wait()
-        return out._nvals, edges
-
-    def _output(self, size: int, before: Sparse | None = None) -> Sparse:
-        """Return a list for the entries that a frontier of this size can reach."""
-        n, most = self.frontier.size, size * self.A.max_row_length
-        return Sparse.allocate(n, min(n, most), self.frontier.dtype, before, self.buffers, True)
-
-    def _run_level(
-        self, frontier: Any, size: int, out: Sparse, state: PushPullState,
-        edges_result: HostResult | None, peers: Any = None,
-    ) -> None:  # fmt: skip
-        longs = min(self.longs, size)
-        results, buffer = (out.count_result, edges_result), self._long_row_buffer(longs)
-        self._launch(frontier, None, out, buffer, longs, 1, state, NO_DEPTH, results, peers)
+        out, buffer, longs = self._output(old.max_nvals, old)
+        frontier, results = (old.count, old.keys, old.values), (out.count_result, edges_result)
+        self._launch(frontier, None, out, buffer, longs, 1, state, NO_DEPTH, results)
         self.frontier._store = out
         self.invalidate_counts()
+
+    def launch_levels_of_peers(
+        self,
+        size: int,
+        state: PushPullState,
+        depth_writers: Any,
+        max_levels: int,
+        results: tuple[HostResult, HostResult],
+        peers: Peers,
+    ) -> Any:
+        """Launch the kernel, which writes one list."""
+        many = max_levels > 1  # the sizes of the next levels are not known
+        out, buffer, longs = self._output(self.A.nrows if many else size)
+        self._launch(
+            NO_LIST, None, out, buffer, longs, max_levels, state, depth_writers, results, peers
+        )
+        return out
+
+    def _output(self, size: int, before: Sparse | None = None) -> tuple[Sparse, Any, int]:
+        """Return a list for what a frontier of this size can reach, and a buffer for long rows."""
+        n, most = self.frontier.size, size * self.A.max_row_length
+        out = Sparse.allocate(n, min(n, most), self.frontier.dtype, before, self.buffers, True)
+        longs = min(self.longs, size)
+        return out, self._long_row_buffer(longs), longs
 
     def allocate_buffers(self) -> Any:
         """Return two lists, which the kernel fills in turn, and a buffer of long rows."""
@@ -386,7 +455,7 @@ class PushTraversal(TraversalKernel):
     def _launch(
         self, frontier: Any, even: Any, odd: Any, long_rows: Any, longs: int, max_levels: int,
         state: PushPullState, depth_writers: Any, results: tuple[HostResult | None, ...],
-        peers: Any = None,
+        peers: Peers = NO_PEERS,
     ) -> None:  # fmt: skip
         A, writers = self.A, self.writer_arguments()
         first = NO_LIST if even is None else (even.keys, even.values, even.count)
@@ -395,7 +464,7 @@ class PushTraversal(TraversalKernel):
             longs, zeroed_words(size=STATE_WORDS), *first, odd.keys,
             odd.values, odd.count, max_levels, state.previous_size, state.unexplored_edges, state.n,
             state.push_size_after_pull, np.float64(state.alpha), depth_writers,
-            *map(host_address, results), peers, *writers, block=BLOCK, shared=self.shared,
+            *map(host_address, results), *peers, *writers, block=BLOCK, shared=self.shared,
         )  # fmt: skip
 
 

@@ -1,7 +1,8 @@
-"""Levels of a traversal on blocks of the CUDA engine: one kernel and one exchange of words each.
+"""Levels of a traversal on blocks of the CUDA engine.
 
-The kernels are those of one device (:mod:`graphla.cuda.fused.traversal`), and run one level of a
-block at a time. Every rank has all of the frontier (:mod:`graphla.ranks.blocks.shared_frontier`).
+The kernels are those of one device (:mod:`graphla.cuda.fused.traversal`). A launch runs as many
+levels as the ranks decide alike, or one. Every rank has all of the frontier
+(:mod:`graphla.ranks.blocks.shared_frontier`).
 Pull reads the rows of this rank's unvisited vertices and looks up the bits of the frontier. Push
 reads, for a list of the frontier, the edges to vertices of this rank, for which the rank keeps its
 block by rows and by columns. Either way the rank has all new entries of its vertices, and the ranks
@@ -10,8 +11,8 @@ exchange their numbers of vertices and of edges, by which all choose the same di
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from graphblas.dtypes import INT64
@@ -21,14 +22,15 @@ from graphla.core import tracing
 from graphla.core.properties import row_counts
 from graphla.cuda.device_arrays import csr_of
 from graphla.cuda.fused.traversal import (
+    MAX_LEVELS,
     LevelsRun,
     PullTraversal,
     PushTraversal,
+    TraversalKernel,
     bitmap_writer,
     increments_left,
 )
 from graphla.cuda.operators import tables
-from graphla.cuda.runtime.kernel import HostResult
 from graphla.cuda.storage.csr import prefix_sum
 from graphla.cuda.storage.vector_formats import kernel_index_dtype, to_dense
 from graphla.execution.push_pull import PushPullState
@@ -103,20 +105,23 @@ class BlockTraversal:
         max_levels = min(max_levels, increments_left(depth))
         if level is None or max_levels < 1:
             return None
-        communicator, frontier, q = level.communicator, level.frontier, level.q
+        frontier, communicator, q = level.frontier, level.frontier.communicator, level.q
         levels, size, push_next = 0, 0, push
         while levels < max_levels:
             frontier.prepare(q, push)
-            if depth is not None:
-                depth.value += 1
-            counts = communicator.guarded("level", level.run)
-            found = communicator.gather_words("level", *counts)
+            most = min(max_levels - levels, MAX_LEVELS)
+            work = partial(frontier.run_levels, level.kernel, state, depth, most)
+            run = communicator.guarded("level", work)
+            edges = state.unexplored_edges - run.state.unexplored_edges
+            found = communicator.gather_words("level", run.size, edges)
             frontier.found(found.first)
-            levels, size = levels + 1, sum(found.first.tolist())
+            levels, size = levels + run.levels, sum(found.first.tolist())
             if not size:
                 break
-            edges = sum(found.second.tolist())
-            state, push_next = state.advance(push, size, lambda: edges)  # noqa: B023
+            if frontier.host_decides:
+                state, push_next = state.advance(push, size, lambda: sum(found.second.tolist()))  # noqa: B023
+            else:
+                state, push_next = run.state._replace(previous_size=size), run.push_next
             if push_next != push:
                 break
         return LevelsRun(size, levels, state, push_next)
@@ -158,12 +163,12 @@ def _make(statements: list[tuple[Any, Any]], push: bool) -> Any:
             push_kernel = PushTraversal(q.block, local, writers, visited, edge_offsets, key)
             if key is None and push_kernel.A.indices.dtype != kernel_index_dtype(q.size):
                 return None  # the kernel takes the frontier's vertices as those of this rank
-            return PushLevel(q, push_kernel, frontier)
+            return BlockLevel(q, push_kernel, frontier)
         rows, _ = block._rows(True)
         if "hub_neighbors" not in vars(rows):
             rows.hub_neighbors = rows.find_hub_neighbors(whole_degrees)
         pull_kernel = PullTraversal(q.block, local, writers, visited, peer_key=key)
-        return PullLevel(q, pull_kernel, frontier)
+        return BlockLevel(q, pull_kernel, frontier)
 
     return communicator.guarded("traversal", work)
 
@@ -197,30 +202,9 @@ def _writer(frontier: Any, update: Any, value: Any) -> Any:
     return bitmap_writer(frontier, update.of_block(update.out.block), value)
 
 
-class BlockLevel:
-    """One level on this rank's block, from the frontier q to the next one."""
+class BlockLevel(NamedTuple):
+    """The levels of one direction on this rank's block."""
 
-    def __init__(self, q: Any, kernel: Any, frontier: SharedFrontier) -> None:
-        self.q, self.kernel, self.frontier = q, kernel, frontier
-        self.communicator = frontier.communicator
-
-    run: Callable[[], tuple[int, int]]
-
-
-class PullLevel(BlockLevel):
-    """A level by pull."""
-
-    def run(self) -> tuple[int, int]:
-        """Run a level; return the number of new entries, and 0: their edges decide nothing."""
-        new = self.kernel.empty_bitmap()
-        new.count_result = HostResult()
-        self.frontier.run_pull(self.kernel, new)
-        return new.nvals, 0
-
-
-class PushLevel(BlockLevel):
-    """A level by push."""
-
-    def run(self) -> tuple[int, int]:
-        """Run a level; return the number of new entries, and of their edges."""
-        return self.frontier.run_push(self.kernel)
+    q: Any  # the frontier
+    kernel: TraversalKernel
+    frontier: SharedFrontier  # the same on all ranks

@@ -1,11 +1,12 @@
 """The frontier of a traversal, all of which every rank has: as bits, or as a list of vertices.
 
-A kernel of one level reads all of the old frontier and finds this rank's part of the new one.
+A level reads all of the old frontier and finds this rank's part of the new one.
 
 Where ranks can write to each other's device memory (:class:`PeerFrontier`), the kernel itself sends
-its part to all of them (``traversal_peers.cuh``), and the exchange of words after the level tells
-that all of it has arrived. Memory has two places for each form: a level reads one and writes the
-other, so that no rank overwrites what another still reads.
+its part to all of them (``traversal_peers.cuh``). Where each rank has a device of its own, so that
+their kernels run at once, they wait for each other, and one launch runs several levels; elsewhere
+the hosts exchange a word after each level. Memory has two places for each form: a level reads one
+and writes the other, so that no rank overwrites what another still reads.
 
 Elsewhere (:class:`GatheredFrontier`) the ranks gather the parts when a level needs them.
 """
@@ -17,7 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from graphla.cuda.fused.traversal import PullTraversal, PushTraversal, peer_definitions
+from graphla.cuda.fused.traversal import (
+    LevelsRun,
+    Peers,
+    PushTraversal,
+    TraversalKernel,
+    peer_definitions,
+)
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.kernel import HostResult, kernel
@@ -29,9 +36,11 @@ from graphla.cuda.storage.vector_formats import (
     to_dense,
     to_list,
 )
+from graphla.errors import RankFailure
 from graphla.execution.push_pull import PushPullState
 
 WORD_BITS, WORD = 32, 8  # bits of a word of a bitmap; bytes of a word of a Peers
+ARRIVAL, PEERS_HEADER = 3, 10  # words of an Arrival, and of a Peers before its array
 ALL_BITS = 0xFFFFFFFF
 ALIGNMENT = 256  # bytes
 MIN_CAPACITY = 1 << 10  # entries of a segment of a list
@@ -48,7 +57,11 @@ class SharedFrontier(ABC):
     ----------
     sizes : array of int
         The number of entries of each rank, once a level has run or :meth:`prepare` was called.
+    host_decides : bool
+        A launch runs one level, and the hosts choose push or pull.
     """
+
+    host_decides = True
 
     peer_key: Any = None  # of kernels that send to peers: the type of a vertex of any rank
 
@@ -96,12 +109,10 @@ class SharedFrontier(ABC):
         """Send this rank's list to the others; `sizes` are those of all."""
 
     @abstractmethod
-    def run_pull(self, kernel: PullTraversal, new: Dense) -> None:
-        """Run a level by pull to `new`, this rank's part of the next frontier."""
-
-    @abstractmethod
-    def run_push(self, kernel: PushTraversal) -> tuple[int, int]:
-        """Run a level by push; return the numbers of new entries here, and of their edges."""
+    def run_levels(
+        self, kernel: TraversalKernel, state: PushPullState, depth: Any, max_levels: int
+    ) -> LevelsRun:
+        """Run one level or several; see ``TraversalKernel.run_levels_of_peers``."""
 
     @property
     @abstractmethod
@@ -149,15 +160,23 @@ class GatheredFrontier(SharedFrontier):
         self._list = Sparse(keys, None, None, keys.size, False)
         self._list.count_wanted = True
 
-    def run_pull(self, kernel: PullTraversal, new: Dense) -> None:
-        """Run a level."""
-        kernel.run_level(Dense(None, self._bits), new)
-
-    def run_push(self, kernel: PushTraversal) -> tuple[int, int]:
-        """Run a level."""
-        edges = HostResult()
-        kernel.run_level(self._list, COUNTS_EDGES, edges)
-        return kernel.frontier._store.nvals, edges.wait()[0]
+    def run_levels(
+        self, kernel: Any, state: PushPullState, depth: Any, max_levels: int
+    ) -> LevelsRun:
+        """Run one level, whose push or pull the host decides."""
+        if depth is not None:
+            depth.value += 1
+        if isinstance(kernel, PushTraversal):
+            result = HostResult()
+            kernel.run_level(self._list, COUNTS_EDGES, result)
+            size, edges = kernel.frontier._store.nvals, result.wait()[0]
+        else:
+            new = kernel.empty_bitmap()
+            new.count_result = HostResult()
+            kernel.run_level(Dense(None, self._bits), new)
+            size, edges = new.nvals, 0
+        state = state._replace(unexplored_edges=state.unexplored_edges - edges)
+        return LevelsRun(size, 1, state, False)
 
 
 class PeerFrontier(SharedFrontier):
@@ -188,8 +207,10 @@ class PeerFrontier(SharedFrontier):
         self._all_bits = own[: places["sizes", 0]].view(np.uint64)
         self._sizes = [part("sizes", turn, np.uint64, ranks) for turn in (0, 1)]
         self._keys = [part("keys", turn, self.peer_key, ranks * self.capacity) for turn in (0, 1)]
+        self._arrivals = [part("arrivals", turn, np.uint64, ranks * ARRIVAL) for turn in (0, 1)]
         segment = rank * self.capacity * self.peer_key.itemsize
-        offsets = {"bits": self.first // 8, "keys": segment, "sizes": rank * WORD}
+        offsets = {"bits": self.first // 8, "keys": segment}
+        offsets |= {"sizes": rank * WORD, "arrivals": rank * ARRIVAL * WORD}
         bases = [device.active.address_of(array) for array in memory]
         self._targets = [
             [
@@ -200,6 +221,8 @@ class PeerFrontier(SharedFrontier):
             for turn in (0, 1)
         ]
         self._turn = 0  # of the place that the next level reads
+        self._level = 0  # the number of levels so far, of all traversals
+        self.host_decides = not self.communicator.has_own_devices
         self._peers = {
             (turn, has_list): self._words(turn, self._keys[turn] if has_list else None)
             for turn in (0, 1)
@@ -227,12 +250,21 @@ class PeerFrontier(SharedFrontier):
         return int(self.boundaries[self.communicator.rank + 1]) - self.first
 
     def _words(self, turn: int, keys: Any) -> Any:
-        """Return the words of a Peers for a level that reads the place `turn`."""
-        address = device.active.address_of
-        communicator = self.communicator
-        header = [communicator.size, communicator.rank, self.capacity, self.first, self.n]
-        header += [address(self._sizes[turn]), 0 if keys is None else address(keys)]
-        return device.xp.asarray(np.array(header + self._targets[1 - turn], np.uint64))
+        """Return a Peers for a level that reads the place `turn`, and one for the level after it.
+
+        `keys` are the list that the first level reads; None: it reads bits.
+        """
+        address, communicator, words = device.active.address_of, self.communicator, []
+        length = PEERS_HEADER + len(self._targets[0])
+        for place, read, to_next in (
+            (turn, keys, length),
+            (1 - turn, self._keys[1 - turn], -length),
+        ):
+            words += [communicator.size, communicator.rank, self.capacity, self.first, self.n]
+            words += [address(self._bits[place]), 0 if read is None else address(read)]
+            words += [address(self._sizes[place]), address(self._arrivals[1 - place]), to_next]
+            words += self._targets[1 - place]
+        return device.xp.asarray(np.array(words, np.int64))
 
     def prepare(self, q: Any, push: bool) -> None:
         """Let all ranks have q in a form that the level can read; nothing, if they have."""
@@ -246,6 +278,7 @@ class PeerFrontier(SharedFrontier):
 
     def _share(self, q: Any, push: bool) -> None:
         self._turn, self._long_list = 0, None  # an error may have left the ranks at other levels
+        self._level = int(self.communicator.gather_words("level", self._level).first.max()) + 1
         self._all_bits.fill(0)  # so that they are equal on all ranks: kernels send what changes
         super()._share(q, push)
 
@@ -288,28 +321,24 @@ class PeerFrontier(SharedFrontier):
         self._send_list(threads, own.count, own.keys, peers, words, arrived.device_words)
         arrived.wait()
 
-    def run_pull(self, kernel: PullTraversal, new: Dense) -> None:
-        """Run a level, which makes the bits of a list first."""
-        peers, _ = self._read()
-        kernel.run_level(Dense(None, self.bits), new, peers)
-        self._written("bits", new)
-
-    def run_push(self, kernel: PushTraversal) -> tuple[int, int]:
-        """Run a level."""
-        peers, _ = self._read()
-        counts = kernel.run_level_of_peers(self._total(), peers)
-        self._written("list", kernel.frontier._store)
-        return counts
-
-    def _read(self) -> Any:
-        """Return the words of the next launch, and the array of a list that is elsewhere."""
-        if self._long_list is not None:
-            found, self._long_list = self._long_list, None
-            return found
-        return self._peers[self._turn, self._form == "list"], None
-
-    def _written(self, form: str, own: Any) -> None:
-        self._turn, self._form, self._of = 1 - self._turn, form, own
+    def run_levels(
+        self, kernel: TraversalKernel, state: PushPullState, depth: Any, max_levels: int
+    ) -> LevelsRun:
+        """Run levels: several in one launch, where the kernels of all ranks run at once."""
+        if self.host_decides:
+            max_levels = 1
+        has_list = self._form == "list"
+        words, _ = self._long_list or (self._peers[self._turn, has_list], None)
+        size = self._total() if has_list else 0  # only a push needs it
+        peers = Peers(words, self._level)
+        found = kernel.run_levels_of_peers(size, state, depth, max_levels, peers)
+        if not found.levels:
+            raise RankFailure("a level of a traversal has not ended on another rank")
+        self._long_list = None
+        self._turn, self._level = (self._turn + found.levels) % 2, self._level + found.levels
+        self._form = "list" if isinstance(kernel, PushTraversal) else "bits"
+        self._of = kernel.frontier._store
+        return found
 
 
 def _bits_of(block: Any) -> Any:
@@ -331,6 +360,7 @@ def _places(n: int, ranks: int) -> tuple[dict[tuple[str, int], int], int]:
     lengths = {  # bits come first: PeerFrontier clears them together
         "bits": bitmap_words(n) * (WORD_BITS // 8),
         "sizes": ranks * WORD,
+        "arrivals": ranks * ARRIVAL * WORD,
         "keys": ranks * segment_capacity(n) * key,
     }
     places, end = {}, 0

@@ -77,6 +77,7 @@ class Communicator(ABC):
         self._statements = 0  # fingerprint of the statements since the last collective
         self._names: list[str] = []  # of these statements
         self.ranks_here = size  # that share this machine's memory
+        self.has_own_devices = False  # whether kernels of all ranks surely run at the same time
         self.step = "start"  # the last call, for errors
         self.workspaces: dict[str, Any] = {}  # that operations keep for their next call
 

@@ -35,7 +35,7 @@ class NCCLCommunicator(LocalCommunicator):
     ) -> None:
         blocks = block_engine("cuda")
         super().__init__(folder, rank, size, blocks, end_all_ranks, check_calls=check_calls)
-        self.ranks_here = 1  # that share the memory of a device
+        self.ranks_here, self.has_own_devices = 1, True  # ranks that share a device's memory: one
         self._current_stream = blocks.xp.cuda.get_current_stream
         self._nccl = _nccl()
         identity = self._nccl.get_unique_id() if rank == 0 else None

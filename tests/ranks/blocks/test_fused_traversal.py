@@ -7,22 +7,21 @@ import pytest
 
 import graphla as gl
 from graphla.core.engines import host_array, on_host
+from graphla.cuda.fused.traversal import PullTraversal, PushTraversal
 from graphla.ranks import in_process
-from graphla.ranks.blocks import fused_traversal
+from graphla.ranks.blocks.shared_frontier import PeerFrontier
 from tests.graphs import random_graph
 
 
 def searched(G, ranks, monkeypatch, source=0):
     """Return levels, and levels and parents of a search, and the levels run by push and pull."""
-    directions = []
-    for name in ("PushLevel", "PullLevel"):
-        run = getattr(fused_traversal, name).run
+    directions, run_levels = [], PeerFrontier.run_levels
 
-        def counted(self, name=name, run=run):
-            directions.append(name)
-            return run(self)
+    def counted(self, kernel, *args):
+        directions.append(type(kernel))
+        return run_levels(self, kernel, *args)
 
-        monkeypatch.setattr(getattr(fused_traversal, name), "run", counted)
+    monkeypatch.setattr(PeerFrontier, "run_levels", counted)
 
     def run(member):
         H = member.distribute(G)
@@ -46,7 +45,7 @@ def test_levels_and_parents(ranks, kind, monkeypatch):
         assert levels.isequal(expected)
         assert level.isequal(expected)
         gl.verify.bfs(G, source, level, parent)
-    assert {"PushLevel", "PullLevel"} == set(directions)
+    assert {PushTraversal, PullTraversal} == set(directions)
 
 
 def test_long_path(monkeypatch):
@@ -58,7 +57,7 @@ def test_long_path(monkeypatch):
         assert levels.to_dense().tolist() == list(range(n))
         assert level.isequal(levels)
         gl.verify.bfs(G, 0, level, parent)
-    assert directions.count("PushLevel") == 2 * 3 * n
+    assert directions.count(PushTraversal) == 2 * 3 * n
 
 
 def test_ranks_without_vertices(monkeypatch):

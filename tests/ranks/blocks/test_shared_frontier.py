@@ -9,6 +9,7 @@ import pytest
 
 import graphla as gl
 from graphla.core.engines import on_host
+from graphla.cuda.fused.traversal import PullTraversal, PushTraversal
 from graphla.ranks import in_process
 from graphla.ranks.blocks import shared_frontier
 from graphla.ranks.blocks.shared_frontier import GatheredFrontier, PeerFrontier
@@ -47,19 +48,20 @@ def assert_searched(G, source, level, parent):
 
 
 def test_push_pull_and_push_again(exchange, monkeypatch):
-    G, used = star_with_tail(3000, 40), []
-    for name in ("run_push", "run_pull"):
-        run = getattr(exchange, name)
-        monkeypatch.setattr(
-            exchange, name, lambda self, *a, name=name, run=run: used.append(name) or run(self, *a)
-        )
+    G, used, run_levels = star_with_tail(3000, 40), [], exchange.run_levels
+
+    def recorded(self, kernel, *args):
+        used.append(type(kernel))
+        return run_levels(self, kernel, *args)
+
+    monkeypatch.setattr(exchange, "run_levels", recorded)
 
     def search(member):
         return [on_host(x.gathered()) for x in gl.bfs(member.distribute(G), 5)]
 
     for level, parent in in_process(2, search, engine="cuda"):
         assert_searched(G, 5, level, parent)
-    assert [name for name, _ in groupby(used)] == ["run_push", "run_pull", "run_push"]
+    assert [kind for kind, _ in groupby(used)] == [PushTraversal, PullTraversal, PushTraversal]
 
 
 def test_searches_of_several_graphs():
@@ -81,20 +83,19 @@ def test_searches_of_several_graphs():
 def test_search_after_a_failed_one(exchange, failing, has_run, monkeypatch):
     """After an error on one rank the bits of the ranks may differ; the next search is right."""
     G, calls = gl.generate.kronecker(9, seed=1), []
-    for name in ("run_push", "run_pull"):
-        run = getattr(exchange, name)
+    run_levels = exchange.run_levels
 
-        def failing_once(self, *args, run=run):
-            calls.append(self.communicator.rank)
-            fails = self.communicator.rank == 1 and calls.count(1) == failing
-            if fails and not has_run:
-                raise RuntimeError("injected")
-            counts = run(self, *args)
-            if fails:
-                raise RuntimeError("injected")
-            return counts
+    def failing_once(self, *args):
+        calls.append(self.communicator.rank)
+        fails = self.communicator.rank == 1 and calls.count(1) == failing
+        if fails and not has_run:
+            raise RuntimeError("injected")
+        found = run_levels(self, *args)
+        if fails:
+            raise RuntimeError("injected")
+        return found
 
-        monkeypatch.setattr(exchange, name, failing_once)
+    monkeypatch.setattr(exchange, "run_levels", failing_once)
     source = int(np.argmax(G.out_degree.to_dense(fill_value=0)))
 
     def search(member):
@@ -109,3 +110,31 @@ def test_search_after_a_failed_one(exchange, failing, has_run, monkeypatch):
     for errors, (level, parent) in in_process(2, search, engine="cuda"):
         assert errors == 1
         assert_searched(G, source, level, parent)
+
+
+@pytest.mark.parametrize("make", [lambda: star_with_tail(3000, 40), lambda: gl.generate.path(300)])
+def test_several_levels_in_one_launch(make, exchange, monkeypatch):
+    """A rank with a device of its own waits in the kernel for the others; here it is alone."""
+    G, launches, run_levels = make(), [], exchange.run_levels
+    begin = InProcessCommunicator.__init__
+
+    def with_own_device(self, *args, **options):
+        begin(self, *args, **options)
+        self.has_own_devices = True
+
+    def counted(self, *args):
+        found = run_levels(self, *args)
+        launches.append(found.levels)
+        return found
+
+    monkeypatch.setattr(InProcessCommunicator, "__init__", with_own_device)
+    monkeypatch.setattr(exchange, "run_levels", counted)
+
+    def search(member):
+        H = member.distribute(G)
+        return [[on_host(x.gathered()) for x in gl.bfs(H, source)] for source in (5, 0, 299)]
+
+    ((*found,),) = in_process(1, search, engine="cuda")
+    for source, (level, parent) in zip((5, 0, 299), found, strict=True):
+        assert_searched(G, source, level, parent)
+    assert max(launches) > 1 or exchange is GatheredFrontier or shared_frontier.MIN_CAPACITY == 2

@@ -1,21 +1,32 @@
 // The frontier of a traversal whose vertices lie on several devices.
 //
 // Each device has all of the frontier in its own memory: bits, or a list of which each device has written one segment.
-// A kernel writes its part of the new frontier to its own arrays, and to the memory of all devices. There the next kernel
-// reads it, once the host has learnt that the kernels of all devices have ended.
+// A kernel writes its part of the new frontier to its own arrays, and to the memory of all devices. There the next level
+// reads it, once all devices have ended this one: in one launch for several levels they tell each other (sum_over_devices),
+// after a launch for one level the hosts do. Two places are written in turn, so that no device overwrites what another one
+// still reads.
 // Defined before: PEERS, whether there are such devices; FrontierKey, the type of a vertex of all of them; what types.cuh needs.
 #include "warp.cuh"
+// What a device tells another one at the end of a level: its new entries and their edges, and, last, the level's number.
+struct Arrival {
+  u64 level, size, edges;
+};
 struct Peer {
   u32* bits;          // of this device's vertices
   FrontierKey* keys;  // this device's segment
   u64* size;          // of the segment; it may exceed the capacity
+  Arrival* arrival;   // from this device
 };
 struct Peers {
-  i64 count, rank, capacity;      // devices; the number of this one; of a segment
-  i64 first_vertex, nvertices;    // the first vertex of this device; vertices of all
-  const u64* sizes;                              // of the segments of the frontier that is read
-  const FrontierKey* keys;
-  Peer peer[1];  // `count` of them: where this device writes
+  i64 count, rank, capacity;    // devices; the number of this one; of a segment
+  i64 first_vertex, nvertices;  // the first vertex of this device; vertices of all
+  u32* bits;                    // of the frontier that is read
+  const FrontierKey* keys;      // the same as a list; null if the level reads bits
+  const u64* sizes;             // of its segments
+  const Arrival* arrivals;      // of all devices, at the end of the level
+  i64 words_to_next;            // to the Peers of the level after this one, whose next is this one again
+  Peer peer[1];                 // `count` of them: where this device writes
+  __device__ __forceinline__ const Peers* next() const { return (const Peers*)((const u64*)this + words_to_next); }
 };
 
 // The frontier as a list: one array, or a segment for each device.
@@ -61,4 +72,35 @@ __device__ __forceinline__ void send_size(const Peers* peers, i64 size) {
 // Let all devices see what this thread has sent, before the host is told so.
 __device__ __forceinline__ void finish_sending() {
   if (PEERS) __threadfence_system();
+}
+
+__device__ __forceinline__ u64 nanoseconds() {
+  u64 now = 0;
+#ifndef SIMULATED
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+#endif
+  return now;
+}
+enum { MAX_WAIT_SECONDS = 30 };
+// Tell all devices how many entries this one has found, and with how many edges, and return the sums of all, and the
+// largest size. One thread calls it, when all that its device has sent is visible. `level` is a number that grows.
+// Returns false if a device has not come so far in MAX_WAIT_SECONDS: its process may have ended.
+__device__ __forceinline__ bool sum_over_devices(const Peers* peers, u64 level, i64& size, i64& edges, i64& largest) {
+  for (i64 p = 0; p < peers->count; p++) {
+    volatile Arrival* arrival = peers->peer[p].arrival;
+    arrival->size = size, arrival->edges = edges;
+  }
+  __threadfence_system();
+  for (i64 p = 0; p < peers->count; p++) *(volatile u64*)&peers->peer[p].arrival->level = level;
+  size = edges = largest = 0;
+  u64 start = nanoseconds();
+  for (i64 p = 0; p < peers->count; p++) {
+    const volatile Arrival* arrival = peers->arrivals + p;
+    while (arrival->level != level)
+      if (nanoseconds() - start > MAX_WAIT_SECONDS * (u64)1000000000) return false;
+    __threadfence_system();
+    i64 size_there = arrival->size;
+    size += size_there, edges += arrival->edges, largest = max(largest, size_there);
+  }
+  return true;
 }

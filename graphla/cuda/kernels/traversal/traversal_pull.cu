@@ -25,6 +25,7 @@ enum { ROWS = 32 * WORDS, BATCH = 4, GROUP = 8 };
 struct State {
   u32 arrived, unused;
   u64 sizes[3];  // of q after this level, the next and the previous one, in turn
+  i64 total;     // the size on all devices; negative if one of them has not arrived
 };
 
 // Convert a list to a bitmap of n positions; all threads of the grid must call this.
@@ -82,30 +83,34 @@ struct WarpRows {
 
 // q is in (q0_values, q0_bits) before odd levels and in (q1_values, q1_bits) before even ones, counted from 1. Bit k of
 // depth_writers: the scalar of writer k is the depth, which grows by one before each level. host_frontier gets the size
-// of the last q and the number of levels, host_state gets 0 and whether to push next. With peers a launch runs one level,
-// whose q0_bits are those of the vertices of all devices.
+// of the last q and the number of levels, host_state gets 0 and whether to push next.
+//
+// With peers, q is read from their bits and written to (q1_values, q1_bits), this device's part. The levels have the numbers
+// first_level + 1, and so on. A launch for one level does not wait for the other devices, and leaves the decision to the host.
+// If a device does not arrive, the number of levels is 0.
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     traversal_pull(i64 n, const Index* hub_neighbors, const u32* has_edges_bits, const Offset* row_offsets, const Index* columns, const A* a_values,
                    const u64* frontier_size, const Index* frontier_keys, const U* frontier_values, Z* q0_values, u32* q0_bits, Z* q1_values,
                    u32* q1_bits, State* state, i64 max_levels, i64 previous_size, i64 push_size_shrinking, i32 depth_writers, Index* out_keys,
-                   Z* out_values, u64* out_size, u64* host_frontier, u64* host_state, const Peers* peers, Writer0::C* values0,
-                   u32* bits0, Writer0::S scalar0, Writer1::C* values1, u32* bits1, Writer1::S scalar1) {
+                   Z* out_values, u64* out_size, u64* host_frontier, u64* host_state, const Peers* peers, i64 first_level,
+                   Writer0::C* values0, u32* bits0, Writer0::S scalar0, Writer1::C* values1, u32* bits1, Writer1::S scalar1) {
   static_assert(sizeof(State) <= 8 * STATE_WORDS && sizeof(WarpRows) == ROWS * (sizeof(Z) + 3), "the launcher allocates these");
   SHARED_ARRAY(u64, shared);
   __shared__ u32 block_size;  // new entries of this block
   __shared__ i64 levels, last_size;
   FrontierList frontier = {frontier_size, frontier_keys, frontier_values, peers};
-  if (frontier.exists()) list_to_bitmap(PEERS ? peers->nvertices : n, frontier, (U*)q0_values, q0_bits, &state->arrived);
+  if (frontier.exists())
+    list_to_bitmap(PEERS ? peers->nvertices : n, frontier, (U*)q0_values, PEERS ? peers->bits : q0_bits, &state->arrived);
   if (threadIdx.x == 0) levels = 0, last_size = previous_size;
   for (bool go_on = true; go_on;) {
     if (threadIdx.x == 0) block_size = 0, levels++;
     __syncthreads();
-    bool is_odd = levels & 1;
+    bool is_odd = PEERS || levels & 1;
     Epilogue epilogue = {values0, bits0, depth_writers & 1 ? (Writer0::S)(scalar0 + levels) : scalar0,
                          values1, bits1, depth_writers & 2 ? (Writer1::S)(scalar1 + levels) : scalar1};
     const U* u_values = (const U*)(is_odd ? q0_values : q1_values);
     Z* q_values = is_odd ? q1_values : q0_values;
-    u32 *u_bits = is_odd ? q0_bits : q1_bits, *q_bits = is_odd ? q1_bits : q0_bits;
+    u32 *u_bits = PEERS ? peers->bits : is_odd ? q0_bits : q1_bits, *q_bits = is_odd ? q1_bits : q0_bits;
     WarpRows& rows = ((WarpRows*)shared)[threadIdx.x / WARP];
     u32 lane_size = 0;
     i64 words = (n + 31) / 32, stride = warps() * WORDS;
@@ -174,20 +179,29 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     if (threadIdx.x == 0 && block_size) atomicAdd(&state->sizes[turn], (u64)block_size);
     if (thread() == 0) state->sizes[(turn + 1) % 3] = 0;
     grid_barrier(&state->arrived);
+    i64 own_size = __ldcg(&state->sizes[turn]), size = own_size;
     if (PEERS) {
       send_bits(peers, words, q_bits);
       finish_sending();
       grid_barrier(&state->arrived);
+      if (max_levels > 1) {
+        if (thread() == 0) {
+          i64 edges = 0, largest, total = own_size;
+          state->total = sum_over_devices(peers, first_level + levels, total, edges, largest) ? total : -1;
+        }
+        grid_barrier(&state->arrived);
+        size = __ldcg(&state->total);
+      }
+      peers = peers->next();
     }
-    i64 size = __ldcg(&state->sizes[turn]);
     bool push_next = size <= last_size && size <= push_size_shrinking;
-    go_on = size && !push_next && levels < max_levels;
+    go_on = size > 0 && !push_next && levels < max_levels;
     __syncthreads();
     if (threadIdx.x == 0) last_size = size;
     if (go_on) continue;
-    if (out_keys && size) append_bitmap_entries((n + 31) / 32, q_bits, q_values, out_keys, out_values, out_size);
+    if (!PEERS && out_keys && size) append_bitmap_entries((n + 31) / 32, q_bits, q_values, out_keys, out_values, out_size);
     if (thread()) continue;
-    if (host_frontier) publish(host_frontier, size, levels);
+    if (host_frontier) publish(host_frontier, own_size, size < 0 ? 0 : levels);
     if (host_state) publish(host_state, (i64)0, push_next);
   }
 }

@@ -38,6 +38,7 @@ struct LevelCounts {
 struct State {
   u32 arrived, unused;
   LevelCounts counts[3];  // of this level, the next and the previous one, in turn
+  i64 size, edges, largest;  // of all devices; size is negative if one of them has not arrived
 };
 
 // PushPullState.advance of execution/push_pull.py for levels by push.
@@ -173,14 +174,18 @@ __device__ __forceinline__ void push(i64 size, const FrontierList& q, const Offs
 
 // Odd levels, counted from 1, write q to list 1 and even ones to list 0. Bit k of depth_writers: the scalar of writer k is
 // the depth, which grows by one before each level. host_frontier gets the size of the last q and the number of levels,
-// host_state the number of explored edges and whether to push next. With peers a launch runs one level, whose q is that of
-// all devices, and host_frontier gets the size and the number of edges of this device's part of the new q.
+// host_state the number of explored edges and whether to push next.
+//
+// With peers, q is the list of all devices, and the part of this device is written to list 1. The levels have the numbers
+// first_level + 1, and so on. A launch for one level does not wait for the other devices and leaves the decision to the host,
+// for which host_state gets the number of edges of this device's part. A launch also ends if a part exceeds the capacity of a
+// segment. If a device does not arrive, the number of levels is 0.
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     traversal_push(const u64* frontier_size, const Index* frontier_keys, const U* frontier_values, const Offset* row_offsets, const EdgeOffset* edge_offsets,
                    const Index* columns, const A* a_values, i64* long_row_buffer, i64 max_long_rows, State* state, Index* keys0, Z* list_values0, u64* size0, Index* keys1,
                    Z* list_values1, u64* size1, i64 max_levels, i64 previous_size, i64 unexplored_edges, i64 n, i64 push_size_after_pull,
-                   f64 alpha, i32 depth_writers, u64* host_frontier, u64* host_state, const Peers* peers, Writer0::C* values0,
-                   u32* bits0, Writer0::S scalar0, Writer1::C* values1, u32* bits1, Writer1::S scalar1) {
+                   f64 alpha, i32 depth_writers, u64* host_frontier, u64* host_state, const Peers* peers, i64 first_level,
+                   Writer0::C* values0, u32* bits0, Writer0::S scalar0, Writer1::C* values1, u32* bits1, Writer1::S scalar1) {
   static_assert(sizeof(State) <= 8 * STATE_WORDS, "the launcher allocates STATE_WORDS words");
   SHARED_ARRAY(Entry, buffers);
   Epilogue epilogue = {values0, bits0, scalar0, values1, bits1, scalar1};
@@ -192,19 +197,36 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     if (thread() == 0) *next_counts = {0, 0, 0};
     if (depth_writers & 1) epilogue.scalar0 = epilogue.scalar0 + 1;
     if (depth_writers & 2) epilogue.scalar1 = epilogue.scalar1 + 1;
-    List out = levels % 2 ? List{keys0, list_values0, size0} : List{keys1, list_values1, size1};
+    List out = !PEERS && levels % 2 ? List{keys0, list_values0, size0} : List{keys1, list_values1, size1};
     NextFrontier next = {epilogue, edge_offsets, out, counts, peers, buffers + threadIdx.x / WARP * BUFFER_SIZE, 0, 0};
     push(size, q, row_offsets, columns, a_values, {long_row_buffer, long_row_buffer + max_long_rows, &counts->long_rows}, &state->arrived, next);
     next.flush_block();
     finish_sending();
     grid_barrier(&state->arrived);
-    size = __ldcg(&counts->size), levels++, q = {out.size, out.keys, (const U*)out.values, peers};
-    bool push_next = !size || push_pull.advance(size, __ldcg(&counts->edges));
-    go_on = size && push_next && levels < max_levels;
+    levels++;
+    i64 own_size = __ldcg(&counts->size), edges = __ldcg(&counts->edges), own_edges = edges;
+    bool is_cut_off = false;
+    size = own_size;
+    if (PEERS) {
+      if (thread() == 0) send_size(peers, own_size);
+      if (max_levels > 1) {
+        if (thread() == 0) {
+          i64 total = own_size, total_edges = own_edges, largest;
+          bool all_arrived = sum_over_devices(peers, first_level + levels, total, total_edges, largest);
+          state->size = all_arrived ? total : -1, state->edges = total_edges, state->largest = largest;
+        }
+        grid_barrier(&state->arrived);
+        size = __ldcg(&state->size), edges = __ldcg(&state->edges), is_cut_off = __ldcg(&state->largest) > peers->capacity;
+      }
+      peers = peers->next();
+    }
+    q = {out.size, out.keys, (const U*)out.values, peers};
+    bool push_next = size <= 0 || push_pull.advance(size, edges);
+    go_on = size > 0 && push_next && levels < max_levels && !is_cut_off;
     if (go_on || thread()) continue;
-    *out.size = size;
-    send_size(peers, size);
-    if (host_frontier) publish(host_frontier, size, PEERS ? (i64)counts->edges : levels);
-    if (host_state) publish(host_state, unexplored_edges - push_pull.unexplored_edges, push_next);
+    *out.size = own_size;
+    if (host_frontier) publish(host_frontier, own_size, size < 0 ? 0 : levels);
+    bool is_one_of_peers = PEERS && max_levels == 1;
+    if (host_state) publish(host_state, is_one_of_peers ? own_edges : unexplored_edges - push_pull.unexplored_edges, push_next);
   }
 }
