@@ -6,7 +6,7 @@ First every algorithm on small graphs is compared with engine "cpu", for --check
 Then Graph500's graph of each scale is made on one GPU, the calls are timed, and it is released;
 then it is made in pieces on the ranks, which run the same calls. A result of the ranks is verified
 there, and by that of the one GPU: levels, labels and counts exactly, sums to 1e-9 (32 bits: 1e-4).
-A graph beyond --max-single is made in pieces on one GPU, too, if it fits there. What does not fit
+A graph beyond --max-single is made in pieces on one GPU, too, up to --max-alone. What does not fit
 in --seconds is left out, and a table comes last.
 """
 
@@ -240,7 +240,7 @@ def measure_scale(run, scale):
             except GraphlaError as error:
                 run.say(f"{name} on one GPU: {text_of(error)}")
             gl.cuda.clear_workspaces()
-        else:
+        elif scale <= run.options.max_alone:
             on_one_rank(run, name, scale, labels)
         try:
             on_ranks(run, name, scale, weighted, labels, expected)
@@ -256,6 +256,7 @@ def main():
     parser.add_argument("--scales", type=int, nargs="*", default=[24, 26])
     parser.add_argument("--max-weighted", type=int, default=26, help="largest scale with weights")
     parser.add_argument("--max-single", type=int, default=26, help="largest scale on one GPU")
+    parser.add_argument("--max-alone", type=int, default=28, help="the same, made in pieces")
     parser.add_argument("--trials", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=500, help="for all of it")
     parser.add_argument("--check-seconds", type=float, default=120, help="for small graphs")
