@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from itertools import chain
 
 from tests import numba_cache
 
@@ -22,7 +23,7 @@ from hypothesis import is_hypothesis_test, settings
 
 from graphla.comparison import quiet
 from graphla.verify import edge_passes
-from tests import distribution, tiers
+from tests import distribution, tiers, time_by_folder
 from tests.cuda import kernel_units
 
 settings.register_profile("graphla", deadline=None)  # speed is not tested here
@@ -95,7 +96,8 @@ reports = []
 
 
 def pytest_terminal_summary(terminalreporter, exitstatus, config):
-    """Say which tests `make test` left out, and which kernels the list of them lacks."""
+    """Say what the tests of each folder took, what was left out, and which kernels were new."""
+    write_times(terminalreporter)
     runs = reports or [report_of(config)]
     parts = [x for x in runs if "kernels" in x]
     kernels = {tuple(kernel) for part in parts for kernel in part["kernels"]}
@@ -113,6 +115,16 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
         terminalreporter.write_line(
             f"{missing} simulated kernels were not in the list: compiled one by one"
         )
+
+
+def write_times(terminalreporter):
+    """Write the table of tests, cases and minutes, if tests of several folders ran."""
+    reports = chain.from_iterable(terminalreporter.stats.values())
+    rows = time_by_folder.rows(x for x in reports if isinstance(x, pytest.TestReport))
+    if len(rows) > 1:
+        terminalreporter.section("tests, cases and minutes of one core by folder")
+        for line in time_by_folder.table(rows):
+            terminalreporter.write_line(line)
 
 
 def mark_untraced(items):
