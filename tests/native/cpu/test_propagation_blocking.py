@@ -65,6 +65,7 @@ def test_a_bin_of_more_edges_than_16_bits_count(monkeypatch):
 
 def check_bins(G, bits):
     edges, messages, ends, sources, _ = propagation_blocking.bin_edges(G.csr, bits)
+    assert edges.size == messages.size == 1 + -(-G.n >> bits)  # no more bins than hold a vertex
     src = np.repeat(np.arange(G.n), np.diff(G.csr.indptr))
     dst = G.csr.indices.astype(np.int64)
     order = np.argsort(dst >> bits, kind="stable")  # by bin, and there as in the graph

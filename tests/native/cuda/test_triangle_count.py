@@ -72,6 +72,11 @@ def test_a_complete_graph(parts, n):
     check(from_networkx(nx.complete_graph(n)), comb(n, 3))
 
 
+def test_a_vertex_with_more_paths_than_16_bits_count():
+    n = 370  # the vertex in the middle is that of 184 * 185 paths
+    check(from_networkx(nx.complete_graph(n)), comb(n, 3))
+
+
 def test_skewed_degrees(parts):
     for seed in range(2):
         G = from_networkx(nx.barabasi_albert_graph(200, 5, seed=seed))

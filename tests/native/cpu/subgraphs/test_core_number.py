@@ -9,6 +9,7 @@ from hypothesis import given
 
 import graphla as gl
 from graphla.errors import EngineMismatch
+from graphla.native.cpu.subgraphs import core_number as module
 from tests.every_graph import on_atlas, on_dtypes, on_edge_cases
 from tests.graphs import (
     assert_vertex_values,
@@ -86,3 +87,20 @@ def test_engine_cuda_has_no_kernel():
 
     with pytest.raises(EngineMismatch, match=r"native\.core_number runs on engine 'cpu' only"):
         dispatch._kernel("core_number", "cuda")
+
+
+def test_prefetches_read_no_index_of_another_row(monkeypatch):
+    """Compiled code would read beyond the last row unseen: here Python runs the same function."""
+    G, neighbours = gl.generate.path(2 * module.AHEAD), []
+    indptr, indices, _ = G.csr
+    degree, queue = np.diff(indptr), np.arange(G.n)
+
+    def note_neighbours(array, i):
+        if array is degree:
+            neighbours.append(i)
+
+    monkeypatch.setattr(module, "prefetch", note_neighbours)
+    prefetch_rows = getattr(module._prefetch_rows, "py_func", module._prefetch_rows)
+    for head in range(G.n):
+        prefetch_rows(indptr, indices, degree, queue, head, G.n)
+    np.testing.assert_array_equal(neighbours, indices[indptr[module.AHEAD // 2] :])
