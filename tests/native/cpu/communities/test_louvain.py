@@ -256,6 +256,18 @@ def test_races(n, monkeypatch):
                 assert gl.native.louvain(G).community.isequal(expected)
 
 
+def test_communities_are_split_into_groups_of_about_equally_many_entries():
+    """A group ends with the row that reaches the size. No result shows how work is shared out."""
+    size, entries = 10, np.array([4, 5, 3, 12, 0, 9, 1, 2, 6, 6, 6])
+    end = entries.cumsum()
+    members, starts = np.arange(11, dtype=np.int32), np.array([0, 4, 4, 11])
+    split = module._split_communities(end - entries, end, members, starts, size)
+    bounds, owner, room = (part.tolist() for part in split)
+    assert bounds == [0, 3, 4, 7, 10, 11]
+    assert owner == [0, 0, 2, 2, 2]
+    assert room == [0, 12, 24, 34, 48, 54]
+
+
 def test_refused():
     G = random_graph(3, 3, kind="undirected")
     with pytest.raises(InvalidValue, match="tol=0"):
