@@ -8,7 +8,9 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from itertools import chain
+from contextlib import contextmanager, nullcontext
+from functools import wraps
+from itertools import chain, count
 
 from tests import numba_cache
 
@@ -26,10 +28,13 @@ from graphla.verify import edge_passes
 from tests import distribution, tiers, time_by_folder
 from tests.cuda import kernel_units
 
-settings.register_profile("graphla", deadline=None)  # speed is not tested here
-settings.register_profile(
-    "quick", settings.get_profile("graphla"), max_examples=15, derandomize=True
-)
+QUICK_EXAMPLES = 15
+
+# Speed is not tested here. Examples that are drawn anew in every run need kernels that no run had:
+# both commands draw the same ones each time, `pytest` by hand draws others.
+settings.register_profile("graphla", deadline=None)
+settings.register_profile("same", settings.get_profile("graphla"), derandomize=True)
+settings.register_profile("quick", settings.get_profile("same"), max_examples=QUICK_EXAMPLES)
 settings.load_profile("graphla")
 if "PYTEST_XDIST_WORKER" in os.environ:
     gb.ss.config["nthreads"] = 1
@@ -122,31 +127,59 @@ def write_times(terminalreporter):
     reports = chain.from_iterable(terminalreporter.stats.values())
     rows = time_by_folder.rows(x for x in reports if isinstance(x, pytest.TestReport))
     if len(rows) > 1:
-        terminalreporter.section("tests, cases and minutes of one core by folder")
+        terminalreporter.section("tests, cases and minutes by folder; parallel processes add up")
         for line in time_by_folder.table(rows):
             terminalreporter.write_line(line)
 
 
 def mark_untraced(items):
-    """Mark cases that reach no new lines as untraced: tracing doubles their time."""
+    """Mark cases that reach no new lines as untraced: tracing takes a fourth of their time."""
     for item in items:
         folder = item.nodeid.removeprefix("tests/").partition("/")[0]
         many = is_hypothesis_test(getattr(item, "obj", None)) or "atlas" in item.name
-        if folder in REPEATED and many:
+        if item.get_closest_marker("thorough") or (folder in REPEATED and many):
             item.add_marker("untraced")
+
+
+@contextmanager
+def untraced():
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(tracer)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
     """Run untraced cases without a tracer; pytest-cov's `no_cover` has no effect under xdist."""
-    if not item.get_closest_marker("untraced"):
+    if sys.gettrace() is None:
         return (yield)
-    tracer = sys.gettrace()
-    sys.settrace(None)
+    if item.get_closest_marker("untraced"):
+        with untraced():
+            return (yield)
+    if is_hypothesis_test(getattr(item, "obj", None)):
+        with few_examples_traced(item.obj.hypothesis):
+            return (yield)
+    return (yield)
+
+
+@contextmanager
+def few_examples_traced(handle):
+    """Let line coverage see as many examples of a test of hypothesis as `make test` draws."""
+    inner, number = handle.inner_test, count()
+
+    @wraps(inner)
+    def traced_at_first(*args, **kwargs):
+        with nullcontext() if next(number) < QUICK_EXAMPLES else untraced():
+            return inner(*args, **kwargs)
+
+    handle.inner_test = traced_at_first
     try:
-        return (yield)
+        yield
     finally:
-        sys.settrace(tracer)
+        handle.inner_test = inner
 
 
 @pytest.fixture(scope="session", autouse=True)
