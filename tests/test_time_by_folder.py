@@ -38,3 +38,8 @@ def test_the_table_is_in_minutes_and_ends_with_the_sums():
         ["tests", "1", "1", "0.25"],
         ["all", "4", "5", "1.75"],
     ]
+
+
+def test_tests_of_other_packages_are_elsewhere():
+    reports = [report(".venv/lib/networkx/test_a.py::test", 1.0), report("::test", 2.0)]
+    assert time_by_folder.rows(reports) == [("elsewhere", 2, 2, 3.0)]

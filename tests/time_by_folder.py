@@ -9,6 +9,9 @@ from typing import NamedTuple
 from tests.golden.counts import folder_of
 
 
+OURS = (("tests",), ("graphla",))
+
+
 class Row(NamedTuple):
     """The tests of a folder: their functions, their cases, and the seconds of all cases."""
 
@@ -26,9 +29,10 @@ def rows(reports):
     """
     tests, cases, seconds = defaultdict(set), defaultdict(set), defaultdict(float)
     for report in reports:
-        path, _, name = report.nodeid.partition("::")
-        folder = folder_of(Path(path))
-        tests[folder].add((path, name.partition("[")[0]))
+        file, _, name = report.nodeid.partition("::")
+        path = Path(file)
+        folder = folder_of(path) if path.parts[:1] in OURS else "elsewhere"
+        tests[folder].add((file, name.partition("[")[0]))
         cases[folder].add(report.nodeid)
         seconds[folder] += report.duration
     return [
