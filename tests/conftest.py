@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
-from contextlib import contextmanager, nullcontext
-from functools import wraps
-from itertools import chain, count
+from itertools import chain
 
 from tests import numba_cache
 
@@ -21,11 +18,11 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(numba_cache.folder()))
 import graphblas as gb
 import numba
 import pytest
-from hypothesis import is_hypothesis_test, settings
+from hypothesis import settings
 
 from graphla.comparison import quiet
 from graphla.verify import edge_passes
-from tests import distribution, tiers, time_by_folder
+from tests import distribution, tiers, time_by_folder, tracing
 from tests.cuda import kernel_units
 
 QUICK_EXAMPLES = 15
@@ -42,8 +39,6 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 else:
     numba.set_num_threads(min(len(os.sched_getaffinity(0)), numba.config.NUMBA_NUM_THREADS))
 
-REPEATED = {"algorithms", "io", "transform"}  # tests on fixed graphs reach every line here
-
 
 def pytest_configure(config):
     """Draw few examples in `make test`, the same in every run: it needs the same kernels."""
@@ -58,7 +53,7 @@ left_out = pytest.StashKey[list]()
 def pytest_collection_modifyitems(items):
     """Mark the cases that `make test` leaves out, and those that coverage need not trace."""
     tiers.add_marks(items)
-    mark_untraced(items)
+    tracing.mark_untraced(items)
     distribution.order(items)
 
 
@@ -132,54 +127,11 @@ def write_times(terminalreporter):
             terminalreporter.write_line(line)
 
 
-def mark_untraced(items):
-    """Mark cases that reach no new lines as untraced: tracing takes a fourth of their time."""
-    for item in items:
-        folder = item.nodeid.removeprefix("tests/").partition("/")[0]
-        many = is_hypothesis_test(getattr(item, "obj", None)) or "atlas" in item.name
-        if item.get_closest_marker("thorough") or (folder in REPEATED and many):
-            item.add_marker("untraced")
-
-
-@contextmanager
-def untraced():
-    tracer = sys.gettrace()
-    sys.settrace(None)
-    try:
-        yield
-    finally:
-        sys.settrace(tracer)
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    """Run untraced cases without a tracer; pytest-cov's `no_cover` has no effect under xdist."""
-    if sys.gettrace() is None:
+    """Trace some tests in part only; pytest-cov's `no_cover` has no effect under xdist."""
+    with tracing.limited(item, QUICK_EXAMPLES):
         return (yield)
-    if item.get_closest_marker("untraced"):
-        with untraced():
-            return (yield)
-    if is_hypothesis_test(getattr(item, "obj", None)):
-        with few_examples_traced(item.obj.hypothesis):
-            return (yield)
-    return (yield)
-
-
-@contextmanager
-def few_examples_traced(handle):
-    """Let line coverage see as many examples of a test of hypothesis as `make test` draws."""
-    inner, number = handle.inner_test, count()
-
-    @wraps(inner)
-    def traced_at_first(*args, **kwargs):
-        with nullcontext() if next(number) < QUICK_EXAMPLES else untraced():
-            return inner(*args, **kwargs)
-
-    handle.inner_test = traced_at_first
-    try:
-        yield
-    finally:
-        handle.inner_test = inner
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -22,11 +22,16 @@ TYPE = re.compile(rf"(?i)(?<![a-z0-9]){NAME}(?![a-z0-9])")
 def add_marks(items):
     """Mark what is left to `make test-all`."""
     for item in items:
-        if item.path.name == MIXED_TYPES:
-            continue
-        name = item.name.lower()
-        if any(word in name for word in SLOW_BLOCKS) or not types_of(item) <= QUICK_TYPES:
+        if repeats_another(item):
             item.add_marker("thorough")
+
+
+def repeats_another(item):
+    """Return whether a case is one of the first tier but for a type, or for the order of blocks."""
+    if item.path.name == MIXED_TYPES:
+        return False
+    slow = any(word in item.name.lower() for word in SLOW_BLOCKS)
+    return slow or not types_of(item) <= QUICK_TYPES
 
 
 def types_of(item):

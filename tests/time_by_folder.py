@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from tests.golden.counts import folder_of
 
-
 OURS = (("tests",), ("graphla",))
 
 

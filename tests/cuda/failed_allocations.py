@@ -25,12 +25,14 @@ import numpy as np
 
 from graphla import cuda
 from graphla.core.properties import CACHEABLE
+from graphla.cuda.memory import buffer_pool
 from graphla.cuda.runtime.device import device
 from graphla.errors import OutOfDeviceMemory
 from tests.cuda.simulator import Exhausted, Simulator, poisoned
 
 COPIES = ("array", "asarray", "asanyarray", "ascontiguousarray")
 MANY = 300  # allocations of a call, of which not all are chosen
+ZEROED_AT_ONCE = 64  # words of a new pool: each is a counted array, and each failure drops all
 REPEATED = 24  # failures, of all of a call, after which the call is made again
 TREES = {"parent", "predecessor"}  # each run may return another of several right trees
 
@@ -206,12 +208,13 @@ def counting():
         with DeviceAllocations().counted() as found:
             yield found
         return
-    device.active = CountingSimulator()
+    device.active, words = CountingSimulator(), buffer_pool.ZEROED_AT_ONCE
+    buffer_pool.ZEROED_AT_ONCE = ZEROED_AT_ONCE
     try:
         yield device.active.allocations
     finally:
         cuda.clear_workspaces()
-        device.active = before
+        device.active, buffer_pool.ZEROED_AT_ONCE = before, words
 
 
 # ---- values that must not change

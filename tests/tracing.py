@@ -1,0 +1,67 @@
+"""Which tests line coverage sees: tracing takes a fourth of the time of those that it sees.
+
+It does not see cases that reach no new lines: those that differ from another case in a type alone
+(tests/tiers.py), drawn graphs and the atlas in some folders, and, of a test of hypothesis, more
+examples than `make test` draws. They run all the same.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager, nullcontext
+from functools import wraps
+from itertools import count
+
+from hypothesis import is_hypothesis_test
+
+from tests import tiers
+
+REPEATED = {"algorithms", "io", "transform"}  # tests on fixed graphs reach every line here
+
+
+def mark_untraced(items):
+    """Mark the cases that reach no new lines."""
+    for item in items:
+        folder = item.nodeid.removeprefix("tests/").partition("/")[0]
+        many = is_hypothesis_test(getattr(item, "obj", None)) or "atlas" in item.name
+        if tiers.repeats_another(item) or (folder in REPEATED and many):
+            item.add_marker("untraced")
+
+
+def limited(item, examples):
+    """Return a context in which a test is traced wholly, for some examples, or not at all."""
+    if sys.gettrace() is None:
+        return nullcontext()
+    if item.get_closest_marker("untraced"):
+        return untraced()
+    if is_hypothesis_test(getattr(item, "obj", None)):
+        return few_examples_traced(item.obj.hypothesis, examples)
+    return nullcontext()
+
+
+@contextmanager
+def untraced():
+    """Run the block without a tracer, which must begin and end in the same call of a function."""
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(tracer)
+
+
+@contextmanager
+def few_examples_traced(test, examples):
+    """Trace the first examples of a test; `test` is its attribute `hypothesis`."""
+    inner, number = test.inner_test, count()
+
+    @wraps(inner)
+    def traced_at_first(*args, **kwargs):
+        with nullcontext() if next(number) < examples else untraced():
+            return inner(*args, **kwargs)
+
+    test.inner_test = traced_at_first
+    try:
+        yield
+    finally:
+        test.inner_test = inner
