@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 
+ROOT = Path(__file__).parents[1]
 QUICK_TYPES = {"BOOL", "INT64", "FP64"}
 SLOW_BLOCKS = ("interleaved", "in turn")  # how a simulated device runs blocks
 MIXED_TYPES = "test_every_update.py"  # has a mixture of types of its own
