@@ -54,6 +54,7 @@ def seen_by(item, call):
         ("tests/cuda/test_a.py::test_atlas", False),
         ("tests/algorithms/test_a.py::test_atlas", True),
     ],
+    ids=["another type", "a type of make test", "graphs", "graphs of algorithms"],
 )
 def test_cases_that_reach_no_new_lines(nodeid, is_untraced):
     item = case(nodeid)
