@@ -96,6 +96,7 @@ NATIVE = {
     "clustering_coefficient": "FP64",
     "connected_components": "index",
     "core_number": "INT64",
+    "greedy_color": "index",
     "k_truss": "INT64",
     "label_propagation": "index",
     "louvain": "index float",
@@ -111,7 +112,7 @@ NATIVE = {
 }
 NATIVE_ON_CPU_ONLY = {
     *("bfs_compressed", "clustering_coefficient", "core_number", "k_truss", "triangles"),
-    *("label_propagation", "louvain"),
+    *("greedy_color", "label_propagation", "louvain"),
 }
 
 UNWEIGHTED = {

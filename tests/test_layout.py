@@ -165,6 +165,7 @@ CROSS_MODULE = {  # test files without a module of their name: what they are abo
     "io/test_fuzz.py": "broken files of every format",
     "io/test_round_trip.py": "writing and reading back every format",
     "native/cpu/test_several_threads.py": "the native CPU kernels in two threads",
+    "verify/test_communities.py": "checks of colourings and communities",
     "verify/test_distributed.py": "checks of results on ranks",
     "ranks/blocks/test_transfers.py": "no implicit copy between device and host, on ranks",
     "ranks/processes/dask/test_mpi.py": "a cluster of Dask in a job of MPI",

@@ -159,6 +159,7 @@ def run(
 
 
 def _verify(name: str, G: Any, arguments: dict[str, Any], result: Any) -> None:
+    from graphla.cli import algorithms
     from graphla.comparison.algorithms import ALGORITHMS
 
     if name not in ALGORITHMS:
@@ -167,8 +168,9 @@ def _verify(name: str, G: Any, arguments: dict[str, Any], result: Any) -> None:
     start = arguments.get("source", arguments.get("sources"))
     if start is None and ALGORITHMS[name].start == "vertices":
         start = range(G.n)
+    others = {k: x for k, x in arguments.items() if k not in (*algorithms.SOURCES, "progress")}
     try:
-        ALGORITHMS[name].verify(G, start, result)
+        ALGORITHMS[name].verify(G, start, result, **others)
     except InvalidValue as error:
         out.print(f"not verified: {escape(str(error))}")
     else:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from inspect import signature
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import graphla as gl
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
+
+TRUSS = 4  # the k of k_truss: the smallest for which the removal of an edge may remove others
 
 
 class Algorithm(NamedTuple):
@@ -30,7 +33,8 @@ class Algorithm(NamedTuple):
     returns : str
         Kind of result.
     verify : callable
-        (graph, start, result) -> None; raises VerificationError. Fields that are None are skipped.
+        (graph, start, result, **arguments) -> None; raises VerificationError. Fields that are None
+        are skipped. The arguments are those of the call, if not those that a comparison has.
     summarize : callable
         result -> a few words about it.
     variant_of : str, optional
@@ -40,6 +44,8 @@ class Algorithm(NamedTuple):
         Whether `verify` uses SciPy and needs a graph on engine "cpu".
     batch : int
         Sources in one call of a comparison, if `start` is "vertices".
+    arguments : mapping
+        Those of each call of a comparison, by keyword, beside the graph and the start.
     """
 
     name: str
@@ -48,17 +54,23 @@ class Algorithm(NamedTuple):
     weights: bool
     traversed: bool
     returns: str
-    verify: Callable[[Graph, Any, Any], None]
+    verify: Callable[..., None]
     summarize: Callable[[Any], str]
     variant_of: str | None = None
     verified_by_scipy: bool = False
     batch: int = 4
+    arguments: Mapping[str, Any] = MappingProxyType({})
 
     def __call__(self, G: Graph, start: Any = None, *, progress: bool = False) -> Any:
         """Run the algorithm on a graph, with a progress bar if it supports one."""
         function = getattr(gl, self.name)
         bar = {"progress": progress} if "progress" in signature(function).parameters else {}
-        return function(G, **bar) if self.start is None else function(G, start, **bar)
+        return self.call(function, G, start, **bar)
+
+    def call(self, function: Callable[..., Any], G: Any, start: Any, **options: Any) -> Any:
+        """Call a function that has the algorithm's parameters."""
+        first = (G,) if self.start is None else (G, start)
+        return function(*first, **self.arguments, **options)
 
     def fits(self, G: Graph) -> bool:
         """Whether the algorithm is defined on the graph."""
@@ -95,8 +107,15 @@ def _count_components(labels: Any) -> int:
     return is_own_label.new(dtype=int).reduce(monoid.plus).new().value or 0
 
 
-def _summarize_components(noun: str) -> Callable[[Any], str]:
-    return lambda labels: f"{(k := _count_components(labels)):,} {noun}{'s' if k != 1 else ''}"
+def _summarize_components(noun: str, nouns: str | None = None) -> Callable[[Any], str]:
+    def text(labels: Any) -> str:
+        k = _count_components(labels)
+        return f"{k:,} {noun if k == 1 else nouns or noun + 's'}"
+
+    return text
+
+
+_count_communities = _summarize_components("community", "communities")
 
 
 def _summarize_levels(level: Any) -> str:
@@ -111,37 +130,66 @@ def _summarize_ranks(result: Any) -> str:
     return f"{result.iterations} iterations, largest {_largest(result.rank):.3g}"
 
 
-def _verify_bfs(G: Graph, source: int, result: Any) -> None:
+def _summarize_counts(noun: str) -> Callable[[Any], str]:
+    return lambda v: f"{v.size:,} vertices, largest {noun} {_number_text(_largest(v))}"
+
+
+def _summarize_colors(color: Any) -> str:
+    return f"{_largest(color) + 1:,} colours" if color.size else "0 colours"
+
+
+def _summarize_communities(result: Any) -> str:
+    if result.modularity is None:  # of another library
+        return _count_communities(result.community)
+    return f"{_count_communities(result.community)}, modularity {result.modularity:.4f}"
+
+
+def _verify_bfs(G: Graph, source: int, result: Any, **_: Any) -> None:
     gl.verify.bfs(G, source, result.level, result.parent)
 
 
-def _verify_levels(G: Graph, source: int, result: Any) -> None:
+def _verify_levels(G: Graph, source: int, result: Any, **_: Any) -> None:
     gl.verify.bfs(G, source, result)
 
 
-def _verify_sssp(G: Graph, source: int, result: Any) -> None:
+def _verify_sssp(G: Graph, source: int, result: Any, **_: Any) -> None:
     gl.verify.sssp(G, source, result.distance, result.parent)
 
 
-def _verify_distances(G: Graph, source: int, result: Any) -> None:
+def _verify_distances(G: Graph, source: int, result: Any, **_: Any) -> None:
     gl.verify.sssp(G, source, result)
 
 
-def _verify_all_distances(G: Graph, sources: Any, result: Any) -> None:
+def _verify_all_distances(G: Graph, sources: Any, result: Any, **_: Any) -> None:
     for row, source in enumerate(sources):
         gl.verify.sssp(G, source, result[row, :].new())
 
 
-def _verify_ranks(*, dangling: bool) -> Callable[[Graph, Any, Any], None]:
-    return lambda G, start, result: gl.verify.pagerank(G, result.rank, dangling=dangling)
+def _verify_ranks(*, dangling: bool) -> Callable[..., None]:
+    def verify(
+        G: Graph, start: Any, result: Any, *, damping: float = 0.85, tol: float = 1e-4, **_: Any
+    ) -> None:
+        gl.verify.pagerank(G, result.rank, damping=damping, tol=tol, dangling=dangling)
+
+    return verify
 
 
-def _verify_scores(G: Graph, sources: Any, result: Any) -> None:
+def _verify_scores(G: Graph, sources: Any, result: Any, **_: Any) -> None:
     gl.verify.betweenness_centrality(G, sources, result)
 
 
-def _verify_by_name(name: str) -> Callable[[Graph, Any, Any], None]:
-    return lambda G, start, result: getattr(gl.verify, name)(G, result)
+def _verify_truss(G: Graph, start: Any, result: Any, *, k: int = TRUSS, **_: Any) -> None:
+    gl.verify.k_truss(G, k, result)
+
+
+def _verify_communities(
+    G: Graph, start: Any, result: Any, *, resolution: float = 1.0, **_: Any
+) -> None:
+    gl.verify.louvain(G, result.community, result.modularity, resolution=resolution)
+
+
+def _verify_by_name(name: str) -> Callable[..., None]:
+    return lambda G, start, result, **_: getattr(gl.verify, name)(G, result)
 
 
 ALGORITHMS = {
@@ -205,6 +253,38 @@ ALGORITHMS = {
         Algorithm(
             "betweenness_centrality", "vertices", "any", False, False, "scores",
             _verify_scores, lambda v: f"largest {_largest(v):,.1f}", verified_by_scipy=True,
+        ),
+        Algorithm(
+            "clustering_coefficient", None, "any", False, False, "coefficients",
+            _verify_by_name("clustering_coefficient"), _summarize_counts("coefficient"),
+            verified_by_scipy=True,
+        ),
+        Algorithm(
+            "triangles", None, "symmetric", False, False, "counts",
+            _verify_by_name("triangles"), _summarize_counts("count"),
+            variant_of="clustering_coefficient", verified_by_scipy=True,
+        ),
+        Algorithm(
+            "core_number", None, "any", False, False, "core numbers",
+            _verify_by_name("core_number"), _summarize_counts("core"), verified_by_scipy=True,
+        ),
+        Algorithm(
+            "k_truss", None, "symmetric", False, False, "triangles on edges",
+            _verify_truss, lambda C: f"{C.nvals // 2:,} edges",
+            verified_by_scipy=True, arguments={"k": TRUSS},
+        ),
+        Algorithm(
+            "greedy_color", None, "symmetric", False, False, "colours",
+            _verify_by_name("greedy_color"), _summarize_colors, verified_by_scipy=True,
+        ),
+        Algorithm(
+            "label_propagation", None, "symmetric", False, False, "communities",
+            _verify_by_name("label_propagation"), _count_communities,
+            verified_by_scipy=True,
+        ),
+        Algorithm(
+            "louvain", None, "any", True, False, "communities, modularity",
+            _verify_communities, _summarize_communities, verified_by_scipy=True,
         ),
     )
 }  # fmt: skip

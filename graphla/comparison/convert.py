@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from graphblas import Matrix, Vector
+from graphblas import Matrix, Vector, select
 
-from graphla.core.results import Edges, Forest, PageRank
-
-if TYPE_CHECKING:
-    from graphla.core.graph import Graph
+from graphla.core.graph import Graph
+from graphla.core.results import Communities, Edges, Forest, PageRank
 
 
 def vector(values: Any, present: Any = True) -> Any:
@@ -95,6 +93,18 @@ def closure(G: Graph, rows: Any) -> Any:
 def ranks(values: Any) -> PageRank:
     """Return an array of ranks as a PageRank without iterations and residual."""
     return PageRank(vector(np.asarray(values, np.float64)), None, None)  # type: ignore[arg-type]
+
+
+def communities(label: Any) -> Communities:
+    """Return labels of any kind as communities without their modularity."""
+    return Communities(smallest_vertices(label), None)  # type: ignore[arg-type]
+
+
+def without_self_edges(G: Graph) -> Graph:
+    """Return the graph without self-loops, for libraries that count them."""
+    if not G.nself_edges:
+        return G
+    return Graph(G.A.select(select.offdiag).new(), kind=G.kind, copy=False)
 
 
 def columns(G: Graph) -> tuple[Any, Any, Any]:

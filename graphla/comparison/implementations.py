@@ -154,7 +154,7 @@ def _entry(
     function = getattr(module, algorithm.name)
 
     def run(G: Graph, start: Any) -> Any:
-        result = function(G) if algorithm.start is None else function(G, start)
+        result = algorithm.call(function, G, start)
         _complete(result)
         return result
 

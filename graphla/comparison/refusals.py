@@ -28,6 +28,11 @@ def too_long(seconds: float, why: str) -> str | None:
     return f"would take about {seconds / 60:,.0f} minutes: {why}"
 
 
+def directed(G: Graph) -> str | None:
+    """Return a reason if the graph is directed, and the library reads it as undirected."""
+    return "defined on undirected graphs only" if G.kind == "directed" else None
+
+
 def negative_weights(G: Graph) -> str | None:
     """Return a reason if a weight is negative, which Dijkstra's algorithm does not allow."""
     if G.weighted and G.A.nvals and G.min_weight < 0:

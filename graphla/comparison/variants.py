@@ -48,6 +48,6 @@ def _entry(
         return G.to("cuda").cache(*cached)
 
     def run(G: Graph, start: Any) -> Any:
-        return function(G) if ALGORITHMS[algorithm].start is None else function(G, start)
+        return ALGORITHMS[algorithm].call(function, G, start)
 
     return Implementation(name, algorithm, returns, run, prepare, family="native", engine="cuda")

@@ -6,8 +6,8 @@ Each function checks its arguments and calls the kernel of the graph's engine, w
 On engine "cpu" kernels are compiled by Numba over ``G.csr``. The first call prints a notice while
 it compiles; the machine code is cached on disk. On engine "cuda" kernels are CUDA C++, and the
 data that they derive from a graph are cached with it. `bfs_compressed`, `core_number`, `k_truss`,
-`triangles`, `clustering_coefficient`, `label_propagation` and `louvain` are not available there
-(EngineMismatch). A progress bar shows only the start and the end of a kernel.
+`triangles`, `clustering_coefficient`, `greedy_color`, `label_propagation` and `louvain` are not
+available there (EngineMismatch). A progress bar shows only the start and the end of a kernel.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ __all__ = [
     "clustering_coefficient",
     "connected_components",
     "core_number",
+    "greedy_color",
     "k_truss",
     "label_propagation",
     "louvain",
@@ -430,6 +431,23 @@ def betweenness_centrality(
     sources = validation.check_vertices(G, sources)
     batch = validation.check_count(batch, "batch")
     return _run("betweenness_centrality", G, sources, batch=batch, progress=progress)
+
+
+@validation.explains_wrong_calls
+def greedy_color(G: Graph, *, progress: bool = False) -> Any:
+    """Colour the vertices: the hand-written version of :func:`graphla.greedy_color`.
+
+    Parameters, result and errors are the same. Only on engine "cpu".
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 3], kind="undirected")
+    >>> gl.native.greedy_color(G).to_dense().tolist()
+    [1, 2, 0, 1]
+    """
+    validation.require_symmetric(G, "greedy_color")
+    return _run("greedy_color", G, progress=progress)
 
 
 @validation.explains_wrong_calls

@@ -23,13 +23,13 @@ SMALL = 1 << 16  # entries of a graph below which waking other threads takes lon
 WORK_OF_ENTRIES = {  # kernels whose work is about that of reading the entries some times
     *("bfs", "sssp", "sssp_distances", "connected_components", "pagerank", "triangle_count"),
     *("minimum_spanning_forest", "triangles", "clustering_coefficient", "k_truss"),
-    *("label_propagation", "louvain"),
+    *("greedy_color", "label_propagation", "louvain"),
 }
 FOLDERS = {  # of kernel files of engine "cpu" below native/cpu
     name: folder
     for folder, names in {
         "closure": ("transitive_closure", "transitive_closure_warshall"),
-        "communities": ("label_propagation", "louvain"),
+        "communities": ("greedy_color", "label_propagation", "louvain"),
         "subgraphs": ("triangle_count", "clustering_coefficient", "core_number", "k_truss"),
     }.items()
     for name in names

@@ -4,8 +4,8 @@ Each function returns None if the result is correct. Otherwise it raises
 :class:`VerificationError` with the first bad vertex or edge and the values there; bad arguments
 raise the errors of the algorithm. Results may come from any implementation and engine: values
 are checked, dtypes are not. A check runs on the graph's engine; those of strong components,
-closures and betweenness use SciPy and need engine "cpu". Memory is a few arrays of length n and
-a block of edges, unless stated otherwise.
+closures, betweenness, subgraphs and communities use SciPy and need engine "cpu". Memory is a few
+arrays of length n and a block of edges, unless stated otherwise.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from graphla.core import validation
 from graphla.core.engines import array_module, on_host
 from graphla.core.results import Forest
 from graphla.errors import DomainMismatch, InvalidValue, VerificationError
-from graphla.verify import assertions, edge_passes
+from graphla.verify import assertions, edge_passes, subgraph_passes
 from graphla.verify.assertions import fail_where
 from graphla.verify.edge_passes import Share, edge_blocks, share_of
 
@@ -337,3 +337,229 @@ def betweenness_centrality(G: Graph, sources: Any, scores: Any, *, rtol: float =
     fail_where(wrong, "score[{}] is {}; the dependencies sum to {}", score, expected)
     if not isclose(score.sum(dtype=np.float64), inner, rel_tol=rtol, abs_tol=rtol):
         raise VerificationError(f"the scores sum to {score.sum()}, the inner vertices to {inner}")
+
+
+@validation.explains_wrong_calls
+def triangles(G: Graph, count: Any) -> None:
+    """Check the number of triangles at each vertex, by counting all of them in one thread.
+
+    The check takes 28 bytes an edge.
+
+    Parameters
+    ----------
+    G : Graph
+        Symmetric. Weights and self-loops are ignored.
+    count : Vector, length n, with all entries
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.karate()
+    >>> gl.verify.triangles(G, gl.triangles(G))
+    """
+    validation.require_symmetric(G, "triangles")
+    found, _ = assertions.read_vector(G, "count", count, complete=True)
+    expected = subgraph_passes.vertex_triangles(subgraph_passes.neighbors(G, directions=1))
+    fail_where(found != expected, "count[{}] is {}; the vertex is on {} triangles", found, expected)
+
+
+@validation.explains_wrong_calls
+def clustering_coefficient(G: Graph, coefficient: Any, *, rtol: float = 1e-9) -> None:
+    """Check clustering coefficients, by counting all triangles in one thread.
+
+    With W = A + A' and d = W 1, the coefficient of v is the number of its closed walks of three
+    steps, (W^3)(v, v), over 2 (d(v) (d(v) - 1) - 2 b(v)), where b(v) is the number of its
+    neighbours with edges in both directions; 0 if that is 0. The check takes 28 bytes an edge.
+
+    Parameters
+    ----------
+    G : Graph
+        Weights and self-loops are ignored.
+    coefficient : Vector, length n, with all entries
+    rtol : float
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.karate()
+    >>> gl.verify.clustering_coefficient(G, gl.clustering_coefficient(G))
+    """
+    found, _ = assertions.read_vector(G, "coefficient", coefficient, complete=True)
+    W = subgraph_passes.neighbors(G, directions=2)
+    walks = 2 * subgraph_passes.vertex_triangles(W)
+    degree, mutual = W.sum(axis=1), (W == 2).sum(axis=1)
+    pairs = degree * (degree - 1) - 2 * mutual
+    expected = walks / np.maximum(2 * pairs, 1)
+    wrong = ~(abs(found - expected) <= rtol * expected)
+    fail_where(wrong, "coefficient[{}] is {}; the triangles give {}", found, expected)
+
+
+@validation.explains_wrong_calls
+def core_number(G: Graph, core: Any) -> None:
+    """Check core numbers.
+
+    They are correct if and only if each vertex v has at least core(v) neighbours whose number is
+    at least core(v), so that it is in that core, and no larger one: vertices can be removed in
+    the order of their numbers so that none has more than core(v) neighbours left. The check takes
+    36 bytes an edge.
+
+    Parameters
+    ----------
+    G : Graph
+        Weights and self-loops are ignored. An edge of a directed graph adds to the degrees of
+        both its ends.
+    core : Vector, length n, with all entries
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.karate()
+    >>> gl.verify.core_number(G, gl.core_number(G))
+    """
+    core, _ = assertions.read_vector(G, "core", core, complete=True)
+    fail_where(~(core >= 0), "core[{}] is {}", core)
+    core = core.astype(np.float64 if core.dtype.kind == "f" else np.int64)
+    S = subgraph_passes.neighbors(G, directions=1 if G.kind == "undirected" else 2)
+    degree, removed = subgraph_passes.degrees_in_cores(S, core)
+    text = "core[{}] is {}; only {} neighbours have at least that number"
+    fail_where(degree < core, text, core, degree)
+    fail_where(~removed, "core[{}] is {}; the vertex is in a larger core", core)
+
+
+@validation.explains_wrong_calls
+def k_truss(G: Graph, k: int, truss: Any) -> None:
+    """Check a k-truss, by removing edges in one thread until each is on k - 2 triangles.
+
+    Each round of removals counts all triangles that are left. The check takes 60 bytes an edge.
+
+    Parameters
+    ----------
+    G : Graph
+        Symmetric. Weights and self-loops are ignored.
+    k : int
+        At least 1.
+    truss : Matrix, n x n
+        An entry for each edge of the truss, in both directions: its number of triangles.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.karate()
+    >>> gl.verify.k_truss(G, 4, gl.k_truss(G, 4))
+    """
+    validation.require_symmetric(G, "k_truss")
+    k, truss = validation.check_count(k, "k"), on_host(truss)
+    if truss.shape != (G.n, G.n):
+        raise VerificationError(f"a truss of shape {truss.shape} for {G.n} vertices")
+    src, dst, support = truss.to_coo()
+    S = subgraph_passes.neighbors(G, directions=1)
+    expected_src, expected_dst, expected = subgraph_passes.entries(subgraph_passes.truss(S, k))
+    assertions.check_same_entries("truss", G.n, (src, dst), (expected_src, expected_dst))
+    text = "edge {1} -- {2} has {3}; it is on {4} triangles of the truss"
+    fail_where(support != expected, text, src, dst, support, expected)
+
+
+@validation.explains_wrong_calls
+def greedy_color(G: Graph, color: Any) -> None:
+    """Check that neighbours differ and that no vertex could have a smaller colour.
+
+    These are the colourings that a greedy algorithm finds in any order of the vertices: each
+    vertex has a neighbour of every colour below its own. The check takes 36 bytes an edge.
+
+    Parameters
+    ----------
+    G : Graph
+        Symmetric. Weights and self-loops are ignored.
+    color : Vector of integers, length n, with all entries
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.karate()
+    >>> gl.verify.greedy_color(G, gl.greedy_color(G))
+    """
+    validation.require_symmetric(G, "greedy_color")
+    color = assertions.read_vertices(G, "color", color)  # a colour is below n
+    fail_where(color < 0, "color[{}] has no entry")
+    S = subgraph_passes.neighbors(G, directions=1)
+    src, dst, _ = subgraph_passes.entries(S)
+    equal = color[src] == color[dst]
+    fail_where(equal, "the neighbours {1} and {2} have the same colour, {3}", src, dst, color[src])
+    v, c, _ = subgraph_passes.entries(subgraph_passes.neighbor_labels(S, color))
+    smaller = np.bincount(v[c < color[v]], minlength=G.n)
+    text = "color[{}] is {}; its neighbours have only {} of the smaller ones"
+    fail_where(smaller != color, text, color, smaller)
+
+
+@validation.explains_wrong_calls
+def label_propagation(G: Graph, community: Any) -> None:
+    """Check that labels are stable: none is more frequent among a vertex's neighbours than its own.
+
+    A label must be the smallest vertex that has it, and be in the component of each vertex that
+    has it. A graph has many stable labellings, and all are accepted. The check takes up to 60
+    bytes an edge.
+
+    Parameters
+    ----------
+    G : Graph
+        Symmetric. Weights and self-loops are ignored.
+    community : Vector of integers, length n, with all entries
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.karate()
+    >>> gl.verify.label_propagation(G, gl.label_propagation(G))
+    """
+    validation.require_symmetric(G, "label_propagation")
+    label = assertions.read_communities(G, community)
+    S = subgraph_passes.neighbors(G, directions=1)
+    v, x, count = subgraph_passes.entries(subgraph_passes.neighbor_labels(S, label))
+    own, most = np.zeros((2, G.n), np.int64)
+    own[v[x == label[v]]] = count[x == label[v]]
+    np.maximum.at(most, v, count)
+    text = "community[{}] is {}, that of {} neighbours; another one is that of {}"
+    fail_where(own < most, text, label, own, most)
+
+
+@validation.explains_wrong_calls
+def louvain(
+    G: Graph,
+    community: Any,
+    modularity: float | None = None,
+    *,
+    resolution: float = 1.0,
+    atol: float = 1e-9,
+) -> None:
+    """Check communities and their modularity, which is at least that of single vertices.
+
+    A label must be the smallest vertex that has it, and be in the component of each vertex that
+    has it. How large the modularity is beyond that is not checked: no bound is known.
+
+    Parameters
+    ----------
+    G : Graph
+        Weights >= 0; an unweighted edge has weight 1.
+    community : Vector of integers, length n, with all entries
+    modularity : float, optional
+        That of the communities, with :func:`graphla.modularity`'s definition; 0 if all weights
+        are 0.
+    resolution : float
+        As given to the algorithm.
+    atol : float
+        Absolute tolerance of modularities.
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.karate()
+    >>> gl.verify.louvain(G, *gl.louvain(G))
+    """
+    validation.require_finite_nonnegative(G, "verify.louvain")
+    resolution = validation.check_finite(resolution, "resolution")
+    label, single = assertions.read_communities(G, community), np.arange(G.n)
+    expected, least = (edge_passes.modularity(G, x, resolution) for x in (label, single))
+    if modularity is not None and not abs(modularity - expected) <= atol:
+        raise VerificationError(f"the modularity is {modularity}; the communities have {expected}")
+    if expected < least - atol:
+        raise VerificationError(f"a modularity of {expected}; single vertices have {least}")

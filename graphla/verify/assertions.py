@@ -14,7 +14,13 @@ import numpy as np
 from graphla.core.engines import array_module, engine_of, host_array, moved
 from graphla.core.validation import full_name, refuse_result
 from graphla.errors import DomainMismatch, VerificationError
-from graphla.verify.edge_passes import chain_ends_and_depths, csr_arrays, edge_blocks, share_of
+from graphla.verify.edge_passes import (
+    chain_ends_and_depths,
+    csr_arrays,
+    edge_blocks,
+    share_of,
+    smallest_in_component,
+)
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -80,6 +86,31 @@ def check_labels(G: Graph, component: Any, smallest: Any) -> None:
     label = read_vertices(G, "component", component)
     text = "component[{}] is {}; the smallest vertex of that component is {}"
     fail_where(label != smallest, text, label, smallest)
+
+
+def read_communities(G: Graph, community: Any) -> Any:
+    """Return labels, each of which must be the smallest vertex that has it and of its component."""
+    label = read_vertices(G, "community", community)
+    fail_where(label < 0, "community[{}] has no entry")
+    smallest = np.full(G.n, G.n)
+    np.minimum.at(smallest, label, np.arange(G.n))
+    text = "community[{}] is {}; the smallest vertex with that label is {}"
+    fail_where(label != smallest[label], text, label, smallest[label])
+    component = smallest_in_component(np, G.n, edge_blocks(G))
+    text = "community[{}] is {}, a vertex of another component"
+    fail_where(component[label] != component, text, label)
+    return label
+
+
+def check_same_entries(name: str, n: int, found: Any, expected: Any) -> None:
+    """Assert that two n x n matrices, given by their (rows, columns), have the same entries."""
+    found, expected = (rows.astype(np.int64) * n + columns for rows, columns in (found, expected))
+    for text, missing in (
+        ("the {} lacks the edge {} -- {}", np.setdiff1d(expected, found)),
+        ("the {} has {} -- {}, which is not in it", np.setdiff1d(found, expected)),
+    ):
+        if missing.size:
+            raise VerificationError(text.format(name, *divmod(int(missing[0]), n)))
 
 
 def read_forest_edges(G: Graph, edges: Any) -> tuple[Any, Any, Any]:

@@ -105,14 +105,18 @@ def test_info_of_an_empty_graph(tmp_path):
         (("strongly_connected_components",), "1 strong component ("),
         (("triangle_count",), "2 triangles"),
         (("pagerank",), "iterations"),
+        (("pagerank", "--argument", "damping=0.5"), "iterations"),
         (("betweenness_centrality", "--source", 0, "--source", 1), "largest"),
+        (("core_number",), "largest core 2"),
+        (("k_truss", "--argument", "k=3"), "5 edges"),
+        (("louvain", "--argument", "resolution=2"), "modularity"),
     ],
 )
 def test_run_answers_and_verifies(square, words, answer):
     result = ask("run", words[0], square, *words[1:])
     assert result.exit_code == 0, result.output
     assert answer in result.output
-    assert "verified" in result.output
+    assert "\nverified" in result.output
 
 
 def test_run_draws_weights_of_a_generated_graph():

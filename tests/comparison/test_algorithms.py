@@ -9,7 +9,7 @@ from graphla.comparison.algorithms import ALGORITHMS
 from graphla.errors import VerificationError
 from tests.graphs import edges, random_graph
 
-G = random_graph(40, 120, kind="undirected", dtype="int32")
+G = random_graph(40, 200, kind="undirected", dtype="int32")  # with a truss
 STARTS = {None: None, "vertex": 3, "vertices": [3, 5]}
 
 
@@ -57,6 +57,39 @@ def test_summaries():
     assert said["transitive_closure"] == "9 pairs"
     assert said["connected_components"] == "2 components"
     assert said["triangle_count"] == "0 triangles"
+    assert said["triangles"] == "4 vertices, largest count 0"
+    assert said["clustering_coefficient"] == "4 vertices, largest coefficient 0"
+    assert said["core_number"] == "4 vertices, largest core 1"
+    assert said["k_truss"] == "0 edges"
+    assert said["greedy_color"] == "2 colours"
+    assert said["label_propagation"] == "2 communities"
+    assert said["louvain"] == "2 communities, modularity 0.0000"
     assert ALGORITHMS["connected_components"].summarize(gl.Graph([[1]]).vector(int)) == (
         "0 components"
     )
+
+
+def test_a_comparison_passes_the_arguments_of_an_algorithm():
+    truss = ALGORITHMS["k_truss"]
+    assert truss(G).isequal(gl.k_truss(G, 4))
+    truss.verify(G, None, gl.k_truss(G, 3), k=3)
+    with pytest.raises(VerificationError):
+        truss.verify(G, None, gl.k_truss(G, 3))
+
+
+def test_communities_of_other_libraries_have_no_modularity():
+    louvain = ALGORITHMS["louvain"]
+    result = louvain(G)._replace(modularity=None)
+    assert louvain.summarize(result).endswith("communities")
+    louvain.verify(G, None, result)
+
+
+def test_a_check_gets_the_arguments_of_the_call():
+    ranks, communities = ALGORITHMS["pagerank"], ALGORITHMS["louvain"]
+    for a, result, given in (
+        (ranks, gl.pagerank(G, damping=0.5), {"damping": 0.5}),
+        (communities, gl.louvain(G, resolution=2.0), {"resolution": 2.0}),
+    ):
+        a.verify(G, None, result, **given)
+        with pytest.raises(VerificationError):
+            a.verify(G, None, result)

@@ -56,3 +56,15 @@ def test_forests_ranks_and_closures():
     closure = convert.closure(G, [[1, 3], [], [2], []])
     assert [x.tolist() for x in closure.to_coo()[:2]] == [[0, 0, 2], [1, 3, 2]]
     assert convert.closure(G, [[]] * 4).nvals == 0
+
+
+def test_communities_have_no_modularity():
+    found = convert.communities([7, 5, 7, 5])
+    assert (found.community.to_dense().tolist(), found.modularity) == ([0, 1, 0, 1], None)
+
+
+def test_self_loops_are_removed():
+    H = convert.without_self_edges(G)
+    assert [x.tolist() for x in H.A.to_coo()] == [[0, 1, 1, 2], [1, 0, 2, 1], [5, 5, 7, 7]]
+    assert (H.kind, G.nself_edges) == ("undirected", 1)
+    assert convert.without_self_edges(H) is H

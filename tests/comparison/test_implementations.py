@@ -67,3 +67,15 @@ def test_preparation_caches_what_calls_need():
     assert {"out_degree", "AT", "csr"} <= set(H.cached)
     result = native.run(H, 0)
     gl.verify.bfs(G, 0, result.level, result.parent)
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("no_garbage_collection")
+def test_both_forms_of_each_algorithm_are_verified():
+    G = gl.generate.karate()
+    twins = [name for name in ALGORITHMS if hasattr(gl.native, name)]
+    rows = gl.compare(twins, G, trials=1, implementations=["graphla", "native"]).rows
+    assert [(r["algorithm"], r["implementation"]) for r in rows] == [
+        (name, form) for name in twins for form in ("graphla", "native")
+    ]
+    assert [(r["algorithm"], r["error"]) for r in rows if not r["verified"]] == []

@@ -6,6 +6,7 @@ import networkx as nx
 
 from graphla.comparison.refusals import (
     MAX_SECONDS,
+    directed,
     intersection_steps,
     negative_weights,
     too_long,
@@ -24,6 +25,11 @@ def test_steps_of_intersections():
 def test_long_calls():
     assert too_long(MAX_SECONDS, "slow") is None
     assert too_long(2 * MAX_SECONDS, "slow") == "would take about 10 minutes: slow"
+
+
+def test_directed_graphs():
+    assert directed(edges([0], [1], n=2)) == "defined on undirected graphs only"
+    assert directed(edges([0], [1], n=2, kind="undirected")) is None
 
 
 def test_negative_weights():

@@ -14,7 +14,12 @@ import numpy as np
 
 from graphla.comparison import convert
 from graphla.comparison.implementation import Implementation
-from graphla.comparison.refusals import intersection_steps, negative_weights, too_long
+from graphla.comparison.refusals import (
+    directed,
+    intersection_steps,
+    negative_weights,
+    too_long,
+)
 from graphla.core.results import BFS, SSSP
 from graphla.interop.igraph import to_igraph
 
@@ -24,6 +29,11 @@ if TYPE_CHECKING:
 
 def weight_attribute(H: Any) -> str | None:
     return "weight" if H.is_weighted() else None
+
+
+def to_simple(G: Graph) -> Any:
+    """Return the graph without self-loops."""
+    return to_igraph(convert.without_self_edges(G))
 
 
 def distances(H: Any, source: int, *, method: str) -> Any:
@@ -130,5 +140,41 @@ IMPLEMENTATIONS = (
         returns="scores",
         run=betweenness,
         result=as_scores,
+    ),
+    entry(
+        algorithm="clustering_coefficient",
+        returns="coefficients",
+        prepare=to_simple,
+        run=lambda H, start: H.transitivity_local_undirected(mode="zero"),
+        result=lambda G, c: convert.vector(np.array(c, float)),
+        refuses=directed,
+    ),
+    entry(
+        algorithm="core_number",
+        returns="core numbers",
+        prepare=to_simple,
+        run=lambda H, start: H.coreness(mode="all"),
+        result=lambda G, core: convert.vector(np.array(core, np.int64)),
+    ),
+    entry(
+        algorithm="greedy_color",
+        returns="colours",
+        prepare=to_simple,
+        run=lambda H, start: H.vertex_coloring_greedy(),
+        result=lambda G, color: convert.vector(np.array(color, np.int64)),
+    ),
+    entry(
+        algorithm="label_propagation",
+        returns="communities",
+        prepare=to_simple,
+        run=lambda H, start: H.community_label_propagation().membership,
+        result=lambda G, label: convert.smallest_vertices(label),
+    ),
+    entry(
+        algorithm="louvain",
+        returns="communities",
+        run=lambda H, start: H.community_multilevel(weights=weight_attribute(H)).membership,
+        result=lambda G, label: convert.communities(label),
+        refuses=directed,
     ),
 )

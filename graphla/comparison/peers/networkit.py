@@ -14,7 +14,7 @@ import numpy as np
 
 from graphla.comparison import convert, measure
 from graphla.comparison.implementation import Implementation
-from graphla.comparison.refusals import negative_weights
+from graphla.comparison.refusals import directed, negative_weights
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -87,6 +87,31 @@ def triangles(H: Any, start: None) -> int:
     return sum(TriangleEdgeScore(H).run().scores()) // 3
 
 
+def coefficients(H: Any, start: None) -> Any:
+    from networkit.centrality import LocalClusteringCoefficient
+
+    return LocalClusteringCoefficient(H, turbo=True).run().scores()
+
+
+def cores(H: Any, start: None) -> Any:
+    from networkit.centrality import CoreDecomposition
+
+    return CoreDecomposition(H).run().scores()
+
+
+def stable_labels(H: Any, start: None) -> Any:
+    """Propagate labels until a round changes none."""
+    from networkit.community import PLP
+
+    return PLP(H, updateThreshold=0).run().getPartition()
+
+
+def communities(H: Any, start: None) -> Any:
+    from networkit.community import PLM
+
+    return PLM(H).run().getPartition()
+
+
 def as_components(G: Graph, partition: Any) -> Any:
     return convert.smallest_vertices(partition.getVector())
 
@@ -143,5 +168,35 @@ IMPLEMENTATIONS = (
         returns="counts of edges",
         prepare=to_simple,
         run=triangles,
+    ),
+    entry(
+        algorithm="clustering_coefficient",
+        returns="coefficients",
+        prepare=to_simple,
+        run=coefficients,
+        result=lambda G, c: convert.vector(np.array(c, float)),
+        refuses=directed,
+    ),
+    entry(
+        algorithm="core_number",
+        returns="core numbers",
+        prepare=to_simple,
+        run=cores,
+        result=lambda G, core: convert.vector(np.array(core, np.int64)),
+        refuses=directed,
+    ),
+    entry(
+        algorithm="label_propagation",
+        returns="communities",
+        prepare=to_simple,
+        run=stable_labels,
+        result=as_components,
+    ),
+    entry(
+        algorithm="louvain",
+        returns="communities",
+        run=communities,
+        result=lambda G, partition: convert.communities(partition.getVector()),
+        refuses=directed,
     ),
 )

@@ -103,6 +103,35 @@ def betweenness(H: Any, sources: list[int]) -> Any:
     return nx.betweenness_centrality_subset(H, sources, list(H))
 
 
+def to_simple(G: Graph) -> Any:
+    """Return the graph without self-loops."""
+    return to_networkx(convert.without_self_edges(G))
+
+
+def coefficients(H: Any, start: None) -> Any:
+    import networkx as nx
+
+    return nx.clustering(H)
+
+
+def triangles_of_vertices(H: Any, start: None) -> Any:
+    import networkx as nx
+
+    return nx.triangles(H)
+
+
+def cores(H: Any, start: None) -> Any:
+    import networkx as nx
+
+    return nx.core_number(H)
+
+
+def colors(H: Any, start: None) -> Any:
+    import networkx as nx
+
+    return nx.greedy_color(H)
+
+
 def as_bfs(G: Graph, result: Any) -> Any:
     source, predecessor = result
     return BFS(None, convert.vector_from_dict(G, {source: source, **predecessor}))
@@ -231,6 +260,36 @@ IMPLEMENTATIONS = (
         refuses=partial(slow, seconds_per_edge=2e-6),
     ),
     entry(algorithm="triangle_count", returns="count", run=triangles, refuses=slow_triangles),
+    entry(
+        algorithm="triangles",
+        returns="counts",
+        run=triangles_of_vertices,
+        result=convert.vector_from_dict,
+        refuses=slow_triangles,
+    ),
+    entry(
+        algorithm="clustering_coefficient",
+        returns="coefficients",
+        run=coefficients,
+        result=partial(convert.vector_from_dict, dtype=np.float64),
+        refuses=slow_triangles,
+    ),
+    entry(
+        algorithm="core_number",
+        returns="core numbers",
+        prepare=to_simple,
+        run=cores,
+        result=convert.vector_from_dict,
+        refuses=partial(slow, seconds_per_edge=5e-6),
+    ),
+    entry(
+        algorithm="greedy_color",
+        returns="colours",
+        prepare=to_simple,
+        run=colors,
+        result=convert.vector_from_dict,
+        refuses=partial(slow, seconds_per_edge=2e-6),
+    ),
     entry(
         algorithm="betweenness_centrality",
         returns="scores",

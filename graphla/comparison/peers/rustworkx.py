@@ -13,7 +13,7 @@ import numpy as np
 
 from graphla.comparison import convert
 from graphla.comparison.implementation import Implementation
-from graphla.comparison.refusals import negative_weights, too_long
+from graphla.comparison.refusals import directed, negative_weights, too_long
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -33,6 +33,11 @@ def to_rustworkx(G: Graph, *, directed: bool = False) -> Any:
         floats = weight.astype(np.float64).tolist()
         H.add_edges_from(list(zip(src.tolist(), dst.tolist(), floats, strict=True)))
     return H
+
+
+def to_simple(G: Graph) -> Any:
+    """Return the graph without self-loops."""
+    return to_rustworkx(convert.without_self_edges(G))
 
 
 def to_weighted(G: Graph) -> Any:
@@ -88,6 +93,18 @@ def pagerank(H: Any, start: None, *, damping: float = 0.85, tol: float = 1e-4) -
     import rustworkx as rx
 
     return rx.pagerank(H, damping, tol=tol / max(len(H), 1), max_iter=1000)
+
+
+def cores(H: Any, start: None) -> Any:
+    import rustworkx as rx
+
+    return rx.core_number(H)
+
+
+def colors(H: Any, start: None) -> Any:
+    import rustworkx as rx
+
+    return rx.graph_greedy_color(H)
 
 
 def as_levels(G: Graph, layers: Any) -> Any:
@@ -153,5 +170,20 @@ IMPLEMENTATIONS = (
         prepare=partial(to_rustworkx, directed=True),
         run=pagerank,
         result=lambda G, ranks: convert.ranks([ranks[v] for v in range(G.n)]),
+    ),
+    entry(
+        algorithm="core_number",
+        returns="core numbers",
+        prepare=to_simple,
+        run=cores,
+        result=convert.vector_from_dict,
+        refuses=directed,  # a neighbour in both directions counts once
+    ),
+    entry(
+        algorithm="greedy_color",
+        returns="colours",
+        prepare=to_simple,
+        run=colors,
+        result=convert.vector_from_dict,
     ),
 )

@@ -36,6 +36,23 @@ REASONS = {
     "betweenness_centrality": "Both search from a batch of sources at once and read an edge once "
     "for all of them; the hand-written one represents the batch as a bit mask that skips the "
     "sources without use for an edge, and searches from single sources if degrees are low.",
+    "clustering_coefficient": "The hand-written kernel finds each triangle once and adds it to its "
+    "three vertices, in an undirected graph by population counts of neighbours stored as bits; the "
+    "masked product makes a matrix of the counts of edges, and then sums its rows.",
+    "core_number": "The hand-written kernel removes a vertex as soon as its degree has fallen far "
+    "enough; an algebraic round removes all such vertices in a product and updates of whole "
+    "vectors.",
+    "k_truss": "The hand-written kernel stores neighbours as bits, and where few edges go it "
+    "lowers the counts of their triangles in place; an algebraic round takes six masked products "
+    "and makes a matrix of the edges that are left.",
+    "greedy_color": "The hand-written kernel colours one vertex after the other, in several "
+    "threads; the algebraic one colours all vertices of a topological level by some operations on "
+    "whole vectors.",
+    "label_propagation": "The hand-written kernel updates only vertices with a neighbour whose "
+    "label has changed, and counts labels in an array; an algebraic sweep takes a product for each "
+    "colour, which counts the labels of the neighbours of all of its vertices.",
+    "louvain": "The hand-written kernel sums the weights to the communities of a vertex in an "
+    "array, and moves it at once; an algebraic sweep takes some products for each colour.",
 }
 REASONS |= {
     variant: REASONS[algorithm]
@@ -43,6 +60,7 @@ REASONS |= {
         ("bfs_levels", "bfs"),
         ("sssp_distances", "sssp"),
         ("pagerank_gap", "pagerank"),
+        ("triangles", "clustering_coefficient"),
     )
 }
 

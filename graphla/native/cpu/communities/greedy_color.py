@@ -13,14 +13,18 @@ Source: D. Welsh, M. Powell, Computer J. 10 (1967).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit, prange
+from numba import get_num_threads, njit, prange
 
+from graphla.native.vectors import full_vector
 from graphla.numba_support.atomics import fetch_add, fetch_or
 from graphla.numba_support.counting_sort import sort_by_value
 from graphla.numba_support.waiting import give_way
+
+if TYPE_CHECKING:
+    from graphla.core.graph import Graph
 
 BLOCK = 32  # vertices that a thread takes at a time
 
@@ -74,3 +78,10 @@ def color_vertices(begin: Any, end: Any, indices: Any, threads: int) -> Any:
     used = np.full((threads, largest + 1), -1, indices.dtype)
     _color(begin, end, indices, order, rank, color, used, np.zeros(1, np.int64))
     return color
+
+
+def greedy_color(G: Graph) -> Any:
+    """Colour the vertices: the native kernel of :func:`graphla.greedy_color`."""
+    indptr, indices = G.csr.indptr.astype(np.int64, copy=False), G.csr.indices
+    color = color_vertices(indptr[:-1], indptr[1:], indices, get_num_threads())
+    return full_vector(color.astype(G.index_dtype.np_type, copy=False))

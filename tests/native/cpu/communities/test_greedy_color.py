@@ -21,7 +21,10 @@ def colors(G, n=1):
 
 
 def check(G):
-    assert colors(G).tolist() == gl.greedy_color(G).to_dense().tolist()
+    expected = gl.greedy_color(G)
+    assert colors(G).tolist() == expected.to_dense().tolist()
+    found = gl.native.greedy_color(G)
+    assert found.isequal(expected, check_dtype=True)
 
 
 test_edge_cases = on_edge_cases(check, kind="undirected")
