@@ -11,10 +11,14 @@ number of vertices visited so far and e the number of edges that leave the front
     frontier grows, top-down      stay top-down while e < ((n - v) f + n) / alpha
     frontier shrinks, bottom-up   go top-down if |frontier| < ((n - v) f + n) / (f beta)
 
-Parallel split: threads take CHUNK frontier vertices (top-down) or CHUNK words of 32 vertices
-(bottom-up) at a time from an atomic counter; levels with few edges run on one thread.
+Parallel split: threads take CHUNK places of the queue (top-down) or CHUNK words of 32 vertices
+(bottom-up) at a time from an atomic counter. Consecutive top-down levels run in one parallel loop:
+a thread whose places belong to the next level waits until the last vertex of this one is expanded,
+so a level of some hundred vertices costs no start of threads. The thread that has the first places
+never waits, so all end, however many threads there really are.
 Conflicts: top-down, a vertex is claimed by compare-and-swap on `parent`; claimed vertices are
-collected in a buffer per thread, which is appended to the queue by one atomic addition.
+collected in a buffer per thread, which is appended to the queue by one atomic addition. The thread
+that expands the last vertex of a level ends the level for all.
 Bottom-up, each thread writes its own vertices and words only.
 
 Source: A. Kolganov, 2018; S. Beamer, K. Asanovic, D. Patterson, SC 2012.
@@ -30,18 +34,19 @@ from numba import get_num_threads, njit, prange
 from graphla.core.properties import derive
 from graphla.core.results import BFS
 from graphla.native.vectors import bitmap_vector
-from graphla.numba_support.atomics import compare_and_swap, fetch_add
+from graphla.numba_support.atomics import compare_and_swap, fence, fetch_add
 from graphla.numba_support.bits import lowest
 from graphla.numba_support.large_arrays import full, less
 from graphla.numba_support.prefetch import prefetch
 from graphla.numba_support.shared_list import append_buffer
+from graphla.numba_support.waiting import give_way
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 ALPHA, BETA = 15.0, 18.0
-SERIAL = 2048  # a frontier with fewer edges is expanded by one thread
-CHUNK = 64  # frontier vertices, or words of 32 vertices, that a thread takes at a time
+CHUNK = 64  # places of the queue, or words of 32 vertices, that a thread takes at a time
+SPINS = 1000  # reads of a counter before a waiting thread gives its processor away
 AHEAD = 8  # prefetch distance, in frontier vertices
 BUFFER = 1024  # vertices that a thread collects before it appends them to the queue
 
@@ -64,66 +69,120 @@ class SearchState(NamedTuple):
     state: Any
 
 
-NEXT, END, SCOUT = range(3)  # count: work handed out, end of the queue, edges of the new frontier
+# count, each on a cache line of its own: work handed out, end of the queue, edges of the new
+# frontier, places of the queue that are done, the end of those that may be expanded or CLOSED
+NEXT, END, SCOUT, DONE, OPEN = range(0, 40, 8)
+CLOSED = -1
 HEAD, TAIL, DEPTH, VISITED, SIZE, EDGES, TOP_DOWN = range(7)  # state
 
 
-@njit(cache=True, inline="always")
-def _prefetch_vertices(indptr, indices, level, queue, q, tail):
-    """Prefetch what the expansion of queue[q + AHEAD] and queue[q + 2 * AHEAD] will read."""
-    if q + 2 * AHEAD < tail:
-        prefetch(indptr, queue[q + 2 * AHEAD])
-        prefetch(level, queue[q + 2 * AHEAD])
-    if q + AHEAD < tail:
-        prefetch(indices, indptr[queue[q + AHEAD]])
+@njit(cache=True, nogil=True)
+def end_top_down_level(indptr, count, state, may_pull):
+    """Record the new frontier that count[END] and count[SCOUT] describe; choose its direction."""
+    n = indptr.size - 1
+    state[HEAD], state[TAIL], state[EDGES] = state[TAIL], count[END], count[SCOUT]
+    num_visited = state[TAIL] - state[HEAD]
+    grows = num_visited > state[SIZE]
+    state[VISITED] += num_visited
+    state[SIZE] = num_visited
+    if grows and may_pull:
+        remaining = (n - state[VISITED]) * (indptr[n] / max(n, 1) / 2) + n
+        state[TOP_DOWN] = state[EDGES] < remaining / ALPHA
 
 
 @njit(cache=True, nogil=True)
-def _expand_serial(indptr, indices, depth, search, head, tail):
-    """Top-down, one thread: claim the unvisited neighbours of queue[head:tail]."""
-    level, parent, _, _, queue, count, _ = search
-    end, edges = tail, 0
-    for q in range(head, tail):
-        u = queue[q]
-        level[u] = depth - 1
-        _prefetch_vertices(indptr, indices, level, queue, q, tail)
-        for k in range(indptr[u], indptr[u + 1]):
-            v = indices[k]
-            if parent[v] < 0:
-                parent[v] = u
-                queue[end] = v
-                end += 1
-                edges += indptr[v + 1] - indptr[v]
-    count[END], count[SCOUT] = end, edges
+def _end_shared_level(indptr, count, state, last_depth):
+    """End a level that is expanded; open the new frontier, or close the queue."""
+    end_top_down_level(indptr, count, state, True)
+    stops = state[SIZE] == 0 or state[TOP_DOWN] == 0 or state[DEPTH] == last_depth
+    opened = CLOSED if stops else state[TAIL]
+    if not stops:
+        state[DEPTH] += 1
+        count[SCOUT] = 0
+    fence()
+    fetch_add(count, OPEN, opened - count[OPEN])
 
 
-@njit(parallel=True, cache=True, nogil=True)
-def _expand(indptr, indices, depth, search, head, tail, threads):
-    """Top-down, all threads: claim the unvisited neighbours of queue[head:tail]."""
-    level, parent, _, _, queue, count, _ = search  # Numba passes no named tuple into a prange
-    count[NEXT], count[END], count[SCOUT] = head, tail, 0
-    for _ in prange(threads):
-        buffer, size, edges = np.empty(BUFFER, queue.dtype), 0, 0
-        while True:
-            start = fetch_add(count, NEXT, CHUNK)
-            if start >= tail:
-                break
-            for q in range(start, min(start + CHUNK, tail)):
+@njit(cache=True, nogil=True)
+def _wait_for_place(count, q):
+    """Wait until queue[q] may be expanded; return the end of its level, or CLOSED."""
+    spins, end = 0, fetch_add(count, OPEN, 0)
+    while CLOSED < end <= q:
+        spins += 1
+        if spins > SPINS:
+            give_way()
+        end = fetch_add(count, OPEN, 0)
+    fence()
+    return end
+
+
+@njit(cache=True, nogil=True)
+def _expand_places(indptr, indices, level, parent, queue, count, state, last_depth, alone):
+    """Expand places of the queue, in this thread, until it is closed."""
+    buffer = np.empty(BUFFER, queue.dtype)
+    while True:
+        first = fetch_add(count, NEXT, CHUNK)
+        last = first + CHUNK
+        while first < last:
+            tail = _wait_for_place(count, first)
+            if tail == CLOSED:
+                return
+            depth, end, size, edges = state[DEPTH], min(last, tail), 0, 0
+            for q in range(first, end):
+                if q + 2 * AHEAD < tail:
+                    prefetch(indptr, queue[q + 2 * AHEAD])
+                    prefetch(level, queue[q + 2 * AHEAD])
+                if q + AHEAD < tail:
+                    prefetch(indices, indptr[queue[q + AHEAD]])
                 u = queue[q]
-                level[u] = depth - 1
-                _prefetch_vertices(indptr, indices, level, queue, q, tail)
-                for k in range(indptr[u], indptr[u + 1]):
-                    v = indices[k]
-                    if parent[v] >= 0 or not compare_and_swap(parent, v, -1, u):
+                row = np.uint64(u)
+                level[row] = depth - 1
+                for k in range(np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])):
+                    v = np.uint64(indices[k])
+                    if parent[v] >= 0:
                         continue
-                    edges += indptr[v + 1] - indptr[v]
+                    if alone:
+                        parent[v] = u
+                    elif not compare_and_swap(parent, v, -1, u):  # type: ignore[arg-type]
+                        continue
+                    edges += indptr[v + np.uint64(1)] - indptr[v]
                     buffer[size] = v
                     size += 1
                     if size == BUFFER:
                         append_buffer(queue, count, END, buffer, size)
                         size = 0
-        append_buffer(queue, count, END, buffer, size)
-        fetch_add(count, SCOUT, edges)
+            if size:
+                append_buffer(queue, count, END, buffer, size)
+            fetch_add(count, SCOUT, edges)
+            fence()
+            done = fetch_add(count, DONE, end - first) + end - first
+            if done == tail:
+                fence()
+                _end_shared_level(indptr, count, state, last_depth)
+            first = end
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _expand_in_threads(indptr, indices, search, last_depth, threads):
+    level, parent, _, _, queue, count, state = search  # no named tuple can enter a prange
+    for _ in prange(threads):
+        _expand_places(
+            indptr, indices, level, parent, queue, count, state, last_depth, threads == 1
+        )
+
+
+@njit(cache=True, nogil=True)
+def _expand(indptr, indices, search, last_depth, threads):
+    """Run top-down levels until depth `last_depth`, an empty frontier, or one to be pulled."""
+    level, parent, _, _, queue, count, state = search
+    count[NEXT] = count[DONE] = state[HEAD]
+    count[END] = count[OPEN] = state[TAIL]
+    count[SCOUT] = 0
+    state[DEPTH] += 1
+    if threads == 1:
+        _expand_places(indptr, indices, level, parent, queue, count, state, last_depth, True)
+    else:
+        _expand_in_threads(indptr, indices, search, last_depth, threads)
 
 
 @njit(cache=True, nogil=True)
@@ -230,42 +289,60 @@ def start_search(source: int, indptr: Any, threads: int, buffers: Buffers) -> Se
     visited, visited_before, queue = buffers
     level, parent = np.empty_like(queue), full(queue.size, -1, queue.dtype, threads)
     parent[source] = queue[0] = source
-    count, state = np.zeros(3, np.int64), np.zeros(7, np.int64)
+    count, state = np.zeros(40, np.int64), np.zeros(7, np.int64)
     state[TAIL] = state[VISITED] = state[SIZE] = state[TOP_DOWN] = 1
     state[EDGES] = indptr[source + 1] - indptr[source]
     return SearchState(level, parent, visited, visited_before, queue, count, state)
 
 
 @njit(cache=True, nogil=True)
-def end_level(out_ptr, in_ptr, search, num_visited, may_pull, threads):
-    """Record that a level visited `num_visited` vertices; choose the direction of the next one.
+def start_pulling(out_ptr, in_ptr, search, threads):
+    """Prepare the first bottom-up level: levels of the frontier, and the bitmap of visited ones."""
+    level, parent, visited, _, queue, _, state = search
+    head, tail = state[HEAD], state[TAIL]
+    if threads == 1:
+        _end_top_down(
+            out_ptr, in_ptr, state[DEPTH], level, parent, visited, queue, head, tail,
+            0, visited.size,
+        )  # fmt: skip
+    else:
+        _end_top_down_parallel(out_ptr, in_ptr, state[DEPTH], search, head, tail, threads)
 
-    Top-down, count[END] and count[SCOUT] describe the new frontier.
-    """
-    level, parent, visited, visited_before, queue, count, state = search
-    n = level.size
+
+@njit(cache=True, nogil=True)
+def end_pull(out_ptr, search, num_visited):
+    """Record that a bottom-up level visited `num_visited` vertices; choose the next direction."""
+    _, _, visited, visited_before, queue, _, state = search
+    n = queue.size
     mean_degree_half = out_ptr[n] / max(n, 1) / 2
-    top_down = state[TOP_DOWN] == 1
-    if top_down:
-        state[HEAD], state[TAIL], state[EDGES] = state[TAIL], count[END], count[SCOUT]
     state[VISITED] += num_visited
     remaining = (n - state[VISITED]) * mean_degree_half + n
-    if num_visited > state[SIZE]:
-        if top_down and may_pull and state[EDGES] >= remaining / ALPHA:
-            state[TOP_DOWN] = 0
-            head, tail = state[HEAD], state[TAIL]
-            if threads == 1:
-                _end_top_down(
-                    out_ptr, in_ptr, state[DEPTH], level, parent, visited, queue, head, tail,
-                    0, visited.size,
-                )  # fmt: skip
-            else:
-                _end_top_down_parallel(out_ptr, in_ptr, state[DEPTH], search, head, tail, threads)
-    elif not top_down and num_visited < remaining / (mean_degree_half * BETA):
+    shrinks = num_visited <= state[SIZE]
+    if shrinks and num_visited < remaining / (mean_degree_half * BETA):
         state[HEAD], state[TAIL] = 0, _queue_new_vertices(visited_before, visited, queue)
         state[TOP_DOWN] = 1
-        state[EDGES] = SERIAL  # the edges are not counted: expand with all threads
     state[SIZE] = num_visited
+
+
+@njit(cache=True, nogil=True)
+def _run(out_ptr, out_idx, in_ptr, in_idx, search, last_depth, threads):
+    """Run levels up to depth `last_depth`: all top-down ones in a row, or one bottom-up."""
+    level, parent, visited, visited_before, _, count, state = search
+    if state[TOP_DOWN]:
+        _expand(out_ptr, out_idx, search, last_depth, threads)
+        if not state[TOP_DOWN]:
+            start_pulling(out_ptr, in_ptr, search, threads)
+        return
+    state[DEPTH] += 1
+    if threads == 1:
+        visited_before[:] = visited
+        num_visited = _pull_words(
+            in_ptr, in_idx, state[DEPTH], level, parent, visited, visited_before, 0, visited.size
+        )
+    else:
+        _pull(in_ptr, in_idx, state[DEPTH], search, threads)
+        num_visited = count[END]
+    end_pull(out_ptr, search, num_visited)
 
 
 @njit(cache=True, nogil=True)
@@ -274,31 +351,13 @@ def run_level(out_ptr, out_idx, in_ptr, in_idx, search, threads):
 
     With threads == 1 no parallel loop runs, so that several searches can run at once.
     """
-    level, parent, visited, visited_before, _, count, state = search
-    state[DEPTH] += 1
-    depth = state[DEPTH]
-    if state[TOP_DOWN]:
-        head, tail = state[HEAD], state[TAIL]
-        if threads == 1 or state[EDGES] < SERIAL:
-            _expand_serial(out_ptr, out_idx, depth, search, head, tail)
-        else:
-            _expand(out_ptr, out_idx, depth, search, head, tail, threads)
-        num_visited = count[END] - tail
-    elif threads == 1:
-        visited_before[:] = visited
-        num_visited = _pull_words(
-            in_ptr, in_idx, depth, level, parent, visited, visited_before, 0, visited.size
-        )
-    else:
-        _pull(in_ptr, in_idx, depth, search, threads)
-        num_visited = count[END]
-    end_level(out_ptr, in_ptr, search, num_visited, True, threads)
+    _run(out_ptr, out_idx, in_ptr, in_idx, search, search.state[DEPTH] + 1, threads)
 
 
 @njit(cache=True, nogil=True)
 def _run_levels(out_ptr, out_idx, in_ptr, in_idx, search, threads):
     while search.state[SIZE]:
-        run_level(out_ptr, out_idx, in_ptr, in_idx, search, threads)
+        _run(out_ptr, out_idx, in_ptr, in_idx, search, -1, threads)
 
 
 def results(search: SearchState, dtype: Any, threads: int) -> BFS:

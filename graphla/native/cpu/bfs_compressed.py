@@ -23,13 +23,14 @@ from graphla.native.cpu.bfs import (
     HEAD,
     NEXT,
     SCOUT,
-    SERIAL,
     SIZE,
     TAIL,
     TOP_DOWN,
-    end_level,
+    end_pull,
+    end_top_down_level,
     new_buffers,
     results,
+    start_pulling,
     start_search,
 )
 from graphla.numba_support.atomics import compare_and_swap, fetch_add
@@ -39,6 +40,8 @@ from graphla.numba_support.shared_list import append_buffer
 if TYPE_CHECKING:
     from graphla.core.results import BFS
     from graphla.transform import Compressed
+
+SERIAL = 2048  # a frontier with fewer edges is expanded by one thread
 
 
 @njit(cache=True, inline="always")
@@ -135,11 +138,13 @@ def _run_levels(indptr, words, starts, widths, may_pull, search, threads):
             level_threads = 1 if state[EDGES] < SERIAL else threads
             head, tail = state[HEAD], state[TAIL]
             _expand(indptr, words, starts, widths, state[DEPTH], search, head, tail, level_threads)
-            num_visited = count[END] - tail
+            end_top_down_level(indptr, count, state, may_pull)
+            if not state[TOP_DOWN]:
+                start_pulling(indptr, indptr, search, threads)
         else:
             _pull(indptr, words, starts, widths, state[DEPTH], search, threads)
-            num_visited = count[END]
-        end_level(indptr, indptr, search, num_visited, may_pull, threads)
+            end_pull(indptr, search, count[END])
+            state[EDGES] = SERIAL  # they are not counted: expand with all threads
 
 
 def bfs_compressed(lists: Compressed, source: int) -> BFS:

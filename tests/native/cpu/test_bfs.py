@@ -37,6 +37,20 @@ def test_more_vertices_than_16_bits_count():
     check(gl.generate.star(70_000), 1)
 
 
+@compiled
+@pytest.mark.parametrize("n", COUNTS)
+def test_threads_share_many_narrow_levels(n):
+    path = gl.generate.path(20_000)
+    for G, source in ((gl.generate.grid(60, 300), 7), (path, 0), (path, 10_000)):
+        level = gl.native.bfs(G, source).level
+        assert level.reduce("max").new().value == max(level.get(0), level.get(G.n - 1))
+        with threads(n):
+            for _ in range(RUNS // 10):
+                r = gl.native.bfs(G, source)
+                assert r.level.isequal(level)
+                gl.verify.bfs(G, source, r.level, r.parent)
+
+
 def check_races(search, kind, n):
     """Repeated searches from 0 with wide frontiers on n threads return the same levels.
 
