@@ -1,13 +1,14 @@
 """Weakly connected components (native): Afforest.
 
-A forest over the vertices, with parent[v] <= v, grows by linking the roots of both ends of an
-edge. Linking the first ROUNDS neighbours of every vertex joins most of the largest component. Its
-label is guessed from a sample; only vertices outside it link the rest of their neighbours. A root
-is the smallest vertex of its tree, so the labels are the smallest vertices of the components.
+A forest over the vertices, with parent[v] <= v. At first the parent of a vertex is its first
+neighbour if that is smaller; then linking the roots of both ends of the second edge of every vertex
+joins most of the largest component. Its label is guessed from a sample; only vertices outside it
+link the rest of their neighbours. (In a directed graph the edges of both directions are linked.) A
+root is the smallest vertex of its tree, so the labels are the smallest vertices of the components.
 
 Parallel split: threads take BLOCK vertices at a time from an atomic counter.
-Conflicts: a root is hooked by compare-and-swap on its own parent. Compression runs without
-atomics: see `_set_roots`.
+Conflicts: first parents are written by their own vertices only; later a root is hooked by
+compare-and-swap on its own parent. Compression runs without atomics: see `_set_roots`.
 
 Source: M. Sutton, T. Ben-Nun, A. Barak, "Optimizing parallel graph connectivity
 computation via subgraph sampling", IPDPS 2018.
@@ -27,7 +28,6 @@ from graphla.numba_support.prefetch import prefetch
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-ROUNDS = 2  # neighbours of every vertex that are linked before the sample
 SAMPLE = 1024
 BLOCK = 4096  # vertices that a thread takes at a time
 AHEAD = 8  # prefetch distance, in vertices
@@ -47,14 +47,18 @@ def _link(parent, u, v):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _set_own(parent, threads):
-    """Make every vertex the root of its own tree."""
-    n = parent.size
+def _set_first_parents(indptr, indices, parent, threads):
+    """Set parent[v] to the first neighbour of v if that is smaller, else to v."""
+    n, end = parent.size, indices.size - 1
+    long_rows = indices.size > LONG * n
     for t in prange(threads):
-        first = n * t // threads
-        own = parent[first : n * (t + 1) // threads]
+        first, last = n * t // threads, n * (t + 1) // threads
+        own, rows = parent[first:last], indptr[first : last + 1]
         for i in range(own.size):
-            own[i] = first + i
+            v = first + i
+            if long_rows:
+                prefetch(indices, min(indptr[min(v + 2 * AHEAD, n - 1)], end))
+            own[i] = min(v, indices[rows[i]]) if rows[i] < rows[i + 1] else v
 
 
 # No atomics are needed: parent[v] is written by the iteration of v only, any value read (old or
@@ -104,8 +108,11 @@ def _link_neighbour(indptr, indices, parent, k, counter, threads):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _link_rest(indptr, indices, parent, k, giant, counter, threads):
-    """Link the vertices outside the largest component to their neighbours from the k-th on."""
+def _link_rest(indptr, indices, parent, giant, counter, threads):
+    """Link the vertices outside the largest component to all neighbours but the second.
+
+    A first neighbour that is smaller has been linked as the first parent.
+    """
     n = parent.size
     counter[0] = 0
     for _ in prange(threads):
@@ -116,8 +123,10 @@ def _link_rest(indptr, indices, parent, k, giant, counter, threads):
             rows = indptr[first : first + BLOCK + 1]
             for i in range(rows.size - 1):
                 v = first + i
-                if parent[v] != giant:
-                    for edge in range(rows[i] + k, rows[i + 1]):
+                if parent[v] != giant and rows[i] < rows[i + 1]:
+                    if indices[rows[i]] > v:
+                        _link(parent, v, indices[rows[i]])
+                    for edge in range(rows[i] + 2, rows[i + 1]):
                         _link(parent, v, indices[edge])
 
 
@@ -133,15 +142,17 @@ def connected_components(G: Graph) -> Any:
     sides = [G.csr] if G.is_symmetric else [G.csr, G.csr_transposed]
     parent = np.empty(G.n, sides[0].indices.dtype)
     work = np.zeros(1, np.int64), get_num_threads()
-    _set_own(parent, work[1])
+    _set_first_parents(sides[0].indptr, sides[0].indices, parent, work[1])
     if sides[0].indices.size:
-        for k in range(ROUNDS):
-            for csr in sides:
-                _link_neighbour(csr.indptr, csr.indices, parent, k, *work)
-            _set_roots(parent, *work)
+        for csr in sides[1:]:
+            _link_neighbour(csr.indptr, csr.indices, parent, 0, *work)
+        _set_roots(parent, *work)
+        for csr in sides:
+            _link_neighbour(csr.indptr, csr.indices, parent, 1, *work)
+        _set_roots(parent, *work)
         sample = np.random.default_rng(0).integers(0, G.n, SAMPLE)
         giant, _ = most_frequent(parent[sample])  # any label gives the right result
         for csr in sides:
-            _link_rest(csr.indptr, csr.indices, parent, ROUNDS, giant, *work)
+            _link_rest(csr.indptr, csr.indices, parent, giant, *work)
         _set_roots(parent, *work)
     return full_vector(parent.astype(G.index_dtype.np_type, copy=False))
