@@ -93,6 +93,7 @@ NATIVE = {
     "betweenness_centrality": "FP64",
     "bfs": TREE,
     "bfs_compressed": TREE,
+    "closeness_centrality": "FP64",
     "clustering_coefficient": "FP64",
     "connected_components": "index",
     "core_number": "INT64",
@@ -112,7 +113,7 @@ NATIVE = {
 }
 NATIVE_ON_CPU_ONLY = {
     *("bfs_compressed", "clustering_coefficient", "core_number", "k_truss", "triangles"),
-    *("greedy_color", "label_propagation", "louvain"),
+    *("closeness_centrality", "greedy_color", "label_propagation", "louvain"),
 }
 
 UNWEIGHTED = {

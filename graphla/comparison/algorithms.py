@@ -178,6 +178,12 @@ def _verify_scores(G: Graph, sources: Any, result: Any, **_: Any) -> None:
     gl.verify.betweenness_centrality(G, sources, result)
 
 
+def _verify_closeness(
+    G: Graph, start: Any, result: Any, *, wf_improved: bool = True, **_: Any
+) -> None:
+    gl.verify.closeness_centrality(G, result, wf_improved=wf_improved)
+
+
 def _verify_truss(G: Graph, start: Any, result: Any, *, k: int = TRUSS, **_: Any) -> None:
     gl.verify.k_truss(G, k, result)
 
@@ -253,6 +259,10 @@ ALGORITHMS = {
         Algorithm(
             "betweenness_centrality", "vertices", "any", False, False, "scores",
             _verify_scores, lambda v: f"largest {_largest(v):,.1f}", verified_by_scipy=True,
+        ),
+        Algorithm(
+            "closeness_centrality", None, "any", False, False, "scores",
+            _verify_closeness, _summarize_counts("score"), verified_by_scipy=True,
         ),
         Algorithm(
             "clustering_coefficient", None, "any", False, False, "coefficients",

@@ -340,6 +340,51 @@ def betweenness_centrality(G: Graph, sources: Any, scores: Any, *, rtol: float =
 
 
 @validation.explains_wrong_calls
+def closeness_centrality(
+    G: Graph,
+    score: Any,
+    *,
+    wf_improved: bool = True,
+    rtol: float = 1e-9,
+    samples: int = 32,
+    seed: int = 0,
+) -> None:
+    """Check closeness by searches from some vertices, against the edges.
+
+    All scores must be from 0 to 1; those of `samples` random vertices are compared with searches by
+    SciPy. The check is complete if `samples` >= n. It takes 24 bytes an edge.
+
+    Parameters
+    ----------
+    G : Graph
+        Weights are ignored.
+    score : Vector, length n, with all entries
+    wf_improved : bool
+        As given to the algorithm.
+    rtol : float
+    samples, seed : int
+
+    Examples
+    --------
+    >>> import graphla as gl
+    >>> G = gl.generate.karate()
+    >>> gl.verify.closeness_centrality(G, gl.closeness_centrality(G))
+    """
+    found, _ = assertions.read_vector(G, "score", score, complete=True)
+    fail_where(~((found >= 0) & (found <= 1 + rtol)), "score[{}] is {}", found)
+    S = edge_passes.scipy_pattern(G).T.tocsr()
+    for v in np.random.default_rng(seed).permutation(G.n)[:samples].tolist():
+        order, depth = edge_passes.bfs_order_and_depths(S, v)
+        others, total = order.size - 1, int(depth[order].sum())
+        expected = others / max(total, 1)
+        if wf_improved:
+            expected *= others / max(G.n - 1, 1)
+        if not isclose(found[v], expected, rel_tol=rtol):
+            text = f"{others} vertices reach it, at distances that sum to {total}"
+            raise VerificationError(f"score[{v}] is {found[v]}; {text}: {expected}")
+
+
+@validation.explains_wrong_calls
 def triangles(G: Graph, count: Any) -> None:
     """Check the number of triangles at each vertex, by counting all of them in one thread.
 

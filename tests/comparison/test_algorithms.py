@@ -59,6 +59,7 @@ def test_summaries():
     assert said["triangle_count"] == "0 triangles"
     assert said["triangles"] == "4 vertices, largest count 0"
     assert said["clustering_coefficient"] == "4 vertices, largest coefficient 0"
+    assert said["closeness_centrality"] == "4 vertices, largest score 0.666667"
     assert said["core_number"] == "4 vertices, largest core 1"
     assert said["k_truss"] == "0 edges"
     assert said["greedy_color"] == "2 colours"
@@ -93,3 +94,11 @@ def test_a_check_gets_the_arguments_of_the_call():
         a.verify(G, None, result, **given)
         with pytest.raises(VerificationError):
             a.verify(G, None, result)
+
+
+def test_closeness_of_either_scale():
+    H, a = random_graph(40, 20, kind="undirected"), ALGORITHMS["closeness_centrality"]
+    result = gl.closeness_centrality(H, wf_improved=False)
+    a.verify(H, None, result, wf_improved=False)
+    with pytest.raises(VerificationError):
+        a.verify(H, None, result)

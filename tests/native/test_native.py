@@ -27,7 +27,7 @@ def test_there_is_a_twin_of_each():
         *("bfs", "sssp", "minimum_spanning_forest", "transitive_closure", "connected_components"),
         *("pagerank", "triangle_count", "betweenness_centrality", "all_pairs_shortest_paths"),
         *("core_number", "k_truss", "triangles", "clustering_coefficient"),
-        *("greedy_color", "label_propagation", "louvain"),
+        *("greedy_color", "label_propagation", "louvain", "closeness_centrality"),
     }
 
 

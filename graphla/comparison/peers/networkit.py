@@ -14,7 +14,7 @@ import numpy as np
 
 from graphla.comparison import convert, measure
 from graphla.comparison.implementation import Implementation
-from graphla.comparison.refusals import directed, negative_weights
+from graphla.comparison.refusals import directed, negative_weights, too_long
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -85,6 +85,12 @@ def triangles(H: Any, start: None) -> int:
     from networkit.sparsification import TriangleEdgeScore
 
     return sum(TriangleEdgeScore(H).run().scores()) // 3
+
+
+def closeness(H: Any, start: None) -> Any:
+    from networkit.centrality import Closeness, ClosenessVariant
+
+    return Closeness(H, True, ClosenessVariant.GENERALIZED).run().scores()
 
 
 def coefficients(H: Any, start: None) -> Any:
@@ -168,6 +174,17 @@ IMPLEMENTATIONS = (
         returns="counts of edges",
         prepare=to_simple,
         run=triangles,
+    ),
+    entry(
+        algorithm="closeness_centrality",
+        returns="scores",
+        run=closeness,
+        result=lambda G, scores: convert.vector(np.array(scores, float)),
+        refuses=lambda G: (
+            directed(G)
+            or (None if G.n else "ends the process on a graph without vertices")
+            or too_long(G.n * G.A.nvals * 1e-8, "a search from each vertex")
+        ),
     ),
     entry(
         algorithm="clustering_coefficient",

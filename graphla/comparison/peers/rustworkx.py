@@ -95,6 +95,12 @@ def pagerank(H: Any, start: None, *, damping: float = 0.85, tol: float = 1e-4) -
     return rx.pagerank(H, damping, tol=tol / max(len(H), 1), max_iter=1000)
 
 
+def closeness(H: Any, start: None) -> Any:
+    import rustworkx as rx
+
+    return rx.closeness_centrality(H)
+
+
 def cores(H: Any, start: None) -> Any:
     import rustworkx as rx
 
@@ -170,6 +176,13 @@ IMPLEMENTATIONS = (
         prepare=partial(to_rustworkx, directed=True),
         run=pagerank,
         result=lambda G, ranks: convert.ranks([ranks[v] for v in range(G.n)]),
+    ),
+    entry(
+        algorithm="closeness_centrality",
+        returns="scores",
+        run=closeness,
+        result=partial(convert.vector_from_dict, dtype=np.float64),
+        refuses=lambda G: too_long(G.n * G.A.nvals * 5e-8, "a search from each vertex"),
     ),
     entry(
         algorithm="core_number",
