@@ -33,7 +33,7 @@ from numba import get_num_threads, njit, prange
 
 from graphla.core.properties import derive
 from graphla.core.results import BFS
-from graphla.native.vectors import bitmap_vector
+from graphla.native.vectors import bitmap_vector, full_vector
 from graphla.numba_support.atomics import compare_and_swap, fence, fetch_add
 from graphla.numba_support.bits import lowest
 from graphla.numba_support.large_arrays import full, less
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 ALPHA, BETA = 15.0, 18.0
 CHUNK = 64  # places of the queue, or words of 32 vertices, that a thread takes at a time
-SPINS = 1000  # reads of a counter before a waiting thread gives its processor away
+SPINS = 100  # reads of a counter before a waiting thread gives its processor away
 AHEAD = 8  # prefetch distance, in frontier vertices
 BUFFER = 1024  # vertices that a thread collects before it appends them to the queue
 
@@ -363,6 +363,10 @@ def _run_levels(out_ptr, out_idx, in_ptr, in_idx, search, threads):
 def results(search: SearchState, dtype: Any, threads: int) -> BFS:
     """Return the levels and parents of a finished search; the vectors take over its arrays."""
     count, parent = int(search.state[VISITED]), search.parent
+    if count == parent.size:
+        return BFS(
+            *(full_vector(x.astype(dtype.np_type, copy=False)) for x in (search.level, parent))
+        )
     unsigned = parent.view(f"u{parent.itemsize}")  # -1 is the largest number
     return BFS(*(
         bitmap_vector(
