@@ -211,7 +211,7 @@ def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError
     return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name)
 
 
-FEW = 20  # names that an error lists if none is close
+FEW = 24  # names that an error lists if none is close
 
 
 def unknown_argument(
