@@ -118,7 +118,7 @@ class BlockTraversal:
             levels, size = levels + run.levels, sum(found.first.tolist())
             if not size:
                 break
-            if frontier.host_decides:
+            if frontier.host_decides or most == 1:
                 state, push_next = state.advance(push, size, lambda: sum(found.second.tolist()))  # noqa: B023
             else:
                 state, push_next = run.state._replace(previous_size=size), run.push_next

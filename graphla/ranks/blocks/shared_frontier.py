@@ -58,7 +58,7 @@ class SharedFrontier(ABC):
     sizes : array of int
         The number of entries of each rank, once a level has run or :meth:`prepare` was called.
     host_decides : bool
-        A launch runs one level, and the hosts choose push or pull.
+        Whether a launch runs one level, after which the hosts choose push or pull.
     """
 
     host_decides = True
@@ -281,6 +281,11 @@ class PeerFrontier(SharedFrontier):
         self._level = int(self.communicator.gather_words("level", self._level).first.max()) + 1
         self._all_bits.fill(0)  # so that they are equal on all ranks: kernels send what changes
         super()._share(q, push)
+
+    def _gather(self, call: str, content: Any, counts: Any, out: Any) -> None:
+        """Gather arrays, once the bits are cleared: a rank that only sends may go on at once."""
+        self.communicator.guarded(call, device.active.synchronise)
+        super()._gather(call, content, counts, out)
 
     def found(self, sizes: Any) -> None:
         """Take the numbers of entries of all ranks; where one is too large, the list is cut off."""

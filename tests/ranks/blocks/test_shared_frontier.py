@@ -12,6 +12,7 @@ from graphla.core.engines import on_host
 from graphla.cuda.fused.traversal import PullTraversal, PushTraversal
 from graphla.ranks import in_process
 from graphla.ranks.blocks import shared_frontier
+from graphla.ranks.blocks.fused_traversal import BlockTraversal
 from graphla.ranks.blocks.shared_frontier import GatheredFrontier, PeerFrontier
 from graphla.ranks.communicators.in_process import InProcessCommunicator
 from tests.graphs import random_graph
@@ -138,3 +139,29 @@ def test_several_levels_in_one_launch(make, exchange, monkeypatch):
     for source, (level, parent) in zip((5, 0, 299), found, strict=True):
         assert_searched(G, source, level, parent)
     assert max(launches) > 1 or exchange is GatheredFrontier or shared_frontier.MIN_CAPACITY == 2
+
+
+@pytest.mark.parametrize("max_levels", [1, 2, 3])
+def test_a_bound_of_levels(max_levels, exchange, monkeypatch):
+    """A launch for one level leaves the decision to the hosts, also where devices wait."""
+    G, begin = gl.generate.kronecker(8, seed=1), InProcessCommunicator.__init__
+
+    def with_own_device(self, *args, **options):
+        begin(self, *args, **options)
+        self.has_own_devices = self.size == 1
+
+    monkeypatch.setattr(InProcessCommunicator, "__init__", with_own_device)
+    run_levels = BlockTraversal.run_levels
+
+    def bounded(self, push, state, depth, most, opposite):
+        return run_levels(self, push, state, depth, min(most, max_levels), opposite)
+
+    monkeypatch.setattr(BlockTraversal, "run_levels", bounded)
+    source = int(np.argmax(G.out_degree.to_dense(fill_value=0)))
+
+    def search(member):
+        return [on_host(x.gathered()) for x in gl.bfs(member.distribute(G), source)]
+
+    for ranks in (1, 2):
+        for level, parent in in_process(ranks, search, engine="cuda"):
+            assert_searched(G, source, level, parent)
