@@ -46,7 +46,7 @@ def fits(algorithm, G):
         return False
     if algorithm.name == "transitive_closure":
         return G.kind == "directed" and G.n <= SMALL
-    if algorithm.name == "bellman_ford":
+    if algorithm.name in ("bellman_ford", "closeness_centrality"):  # n searches, or n products
         return G.n <= SMALL
     return algorithm.fits(G)
 

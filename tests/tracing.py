@@ -1,4 +1,4 @@
-"""Which tests line coverage sees: tracing takes a fourth of the time of those that it sees.
+"""Which tests line coverage sees: tracing takes a quarter of the time of a test.
 
 It does not see cases that reach no new lines: those that differ from another case in a type alone
 (tests/tiers.py), drawn graphs and the atlas in some folders, and, of a test of hypothesis, more

@@ -20,6 +20,7 @@ from graphla.cli.graph_spec import (
     WeightOption,
 )
 from graphla.comparison.quiet import MAX_WAIT
+from graphla.io.files import import_optional
 
 
 def compare(
@@ -92,6 +93,8 @@ def compare(
         check_name(name, "implementation", dict.fromkeys(known))
     check_folder(html)
     check_folder(jsonl)
+    if html is not None:
+        import_optional("matplotlib.figure", "--html", "'graphla[plot]'")
     takes_weights = any(ALGORITHMS[name].weights for name in names)
     file_options = {"kind": kind, "src": src, "dst": dst, "weight": weight, "n": n}
     has_file = not all(map(graph_spec.is_generated, graph))

@@ -293,7 +293,7 @@ def _select(
                 "pip install 'graphla[peers]' installs all libraries to compare with"
             )
         validation.check_choice(name, known, "implementation")
-    return {
+    selected = {
         algorithm.name: [
             i
             for i in available_implementations(algorithm.name)
@@ -301,6 +301,13 @@ def _select(
         ]
         for algorithm in chosen
     }
+    if names and not any(selected.values()):
+        has = dict.fromkeys(i.name for a in chosen for i in available_implementations(a.name))
+        raise InvalidValue(
+            f"none of the implementations {', '.join(map(repr, names))} has "
+            f"{' or '.join(selected)}; there are {', '.join(has)}"
+        )
+    return selected
 
 
 def _starts(

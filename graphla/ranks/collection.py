@@ -189,7 +189,7 @@ class Collection(ElementWise):
     __slots__ = ("__weakref__", "layout", "shape")
     layout: Layout
     shape: tuple[int, ...]
-    _is_known_empty = False  # on all ranks, without a question to them
+    _is_known_empty = False  # on all ranks; known without communication
 
     def __call__(
         self,

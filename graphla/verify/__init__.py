@@ -468,7 +468,7 @@ def core_number(G: Graph, core: Any) -> None:
     degree, removed = subgraph_passes.degrees_in_cores(S, core)
     text = "core[{}] is {}; only {} neighbours have at least that number"
     fail_where(degree < core, text, core, degree)
-    fail_where(~removed, "core[{}] is {}; the vertex is in a larger core", core)
+    fail_where(~removed, "core[{}] is {}; the vertex is in a core of a higher number", core)
 
 
 @validation.explains_wrong_calls
@@ -532,7 +532,7 @@ def greedy_color(G: Graph, color: Any) -> None:
     fail_where(equal, "the neighbours {1} and {2} have the same colour, {3}", src, dst, color[src])
     v, c, _ = subgraph_passes.entries(subgraph_passes.neighbor_labels(S, color))
     smaller = np.bincount(v[c < color[v]], minlength=G.n)
-    text = "color[{}] is {}; its neighbours have only {} of the smaller ones"
+    text = "color[{}] is {}; its neighbours have only {} smaller colours"
     fail_where(smaller != color, text, color, smaller)
 
 

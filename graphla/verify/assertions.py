@@ -107,7 +107,7 @@ def check_same_entries(name: str, n: int, found: Any, expected: Any) -> None:
     found, expected = (rows.astype(np.int64) * n + columns for rows, columns in (found, expected))
     for text, missing in (
         ("the {} lacks the edge {} -- {}", np.setdiff1d(expected, found)),
-        ("the {} has {} -- {}, which is not in it", np.setdiff1d(found, expected)),
+        ("the {} has the edge {} -- {}, which should not be in it", np.setdiff1d(found, expected)),
     ):
         if missing.size:
             raise VerificationError(text.format(name, *divmod(int(missing[0]), n)))

@@ -12,6 +12,7 @@ import graphla as gl
 from graphla.cli import app as cli
 from graphla.comparison import variants
 from graphla.comparison.result import Comparison
+from graphla.errors import MissingPackage
 from tests.comparison.rows import row
 
 RUNNER = "graphla.comparison.runner"
@@ -231,3 +232,11 @@ def test_an_unknown_implementation_is_named_as_an_option(asked):
     assert result.exit_code == 2
     assert "unknown implementation 'nativ': did you mean 'native'?" in result.output
     assert not asked[0]
+
+
+def test_a_page_without_matplotlib_is_refused_before_the_trials(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    result = ask("--graph", "star:6", "--html", tmp_path / "x.html")
+    assert isinstance(result.exception, MissingPackage)
+    assert "pip install 'graphla[plot]'" in str(result.exception)
+    assert not (tmp_path / "x.html").exists()

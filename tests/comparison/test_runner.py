@@ -269,3 +269,8 @@ def test_a_library_that_is_not_installed_comes_with_its_command(fake):
     absent = fake("absent", lambda prepared, start: 0, library="no_such_library")
     with pytest.raises(MissingPackage, match=r"absent needs no_such_library.* 'graphla\[peers\]'"):
         gl.compare("triangle_count", gl.generate.path(3), implementations=[absent.name])
+
+
+def test_implementations_that_have_none_of_the_algorithms_are_refused():
+    with pytest.raises(InvalidValue, match="'star' has bfs; there are graphla, native"):
+        gl.compare("bfs", gl.generate.karate(), implementations=["star"])

@@ -47,7 +47,7 @@ def test_wrong_colourings_are_named():
 
     verify.greedy_color(TWO_TRIANGLES, gl.greedy_color(TWO_TRIANGLES))
     rejected([0, 1, 1, 0, 1, 2, 0], "the neighbours 1 and 2 have the same colour, 1")
-    rejected([0, 1, 2, 0, 1, 2, 1], r"color\[6\] is 1; its neighbours have only 0 of the smaller")
+    rejected([0, 1, 2, 0, 1, 2, 1], r"color\[6\] is 1; its neighbours have only 0 smaller colours")
 
 
 def is_stable(G, label):

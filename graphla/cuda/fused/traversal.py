@@ -34,9 +34,9 @@ from graphla.cuda.operations.spmv.spmspv import UNIT
 from graphla.cuda.operators import tables
 from graphla.cuda.operators.elementwise_formula import FALSE, NO_ACCUM, Formula
 from graphla.cuda.runtime.device import device
-from graphla.cuda.runtime.kernel import HostResult, Kernel, kernel
+from graphla.cuda.runtime.kernel import HostResult, LazyKernel, kernel
 from graphla.cuda.storage.vector_formats import Dense, Sparse, bitmap_words, cuda_type
-from graphla.errors import OutOfMemory
+from graphla.errors import KernelFailure, OutOfMemory
 from graphla.execution.push_pull import PushPullState
 
 BLOCK = 1024  # threads
@@ -74,7 +74,7 @@ class LevelsRun(NamedTuple):
 def _kernel(
     file: str, product: tuple[Any, ...], rows: tuple[Any, ...], writers: tuple[Any, ...],
     visited: int, has_long_rows: bool, edge_offset: Any, peer_key: Any,
-) -> Kernel:  # fmt: skip
+) -> LazyKernel:  # fmt: skip
     op, flip, u_dtype, transposed = product
     offset, index, value, iso = rows
     text = constants(BLOCK=BLOCK, STATE_WORDS=STATE_WORDS, UNIT=UNIT, WORDS=WORDS)
@@ -209,15 +209,30 @@ class TraversalKernel(ABC):
         )
         return LevelsRun(size, levels, state, bool(push_next))
 
+    def allocate_for_peers(self, size: int, max_levels: int) -> Any:
+        """Return all that a launch of :meth:`run_levels_of_peers` needs, and compile the kernel.
+
+        The launch waits for other devices, so that nothing may fail between this and it.
+
+        Parameters
+        ----------
+        size : int
+            Of the frontier of all devices, in a push.
+        max_levels : int
+        """
+        self.kernel.compile()
+        buffers = self.output_for_peers(size, max_levels)
+        return buffers, zeroed_words(size=STATE_WORDS), (HostResult(), HostResult())
+
     def run_levels_of_peers(
-        self, size: int, state: PushPullState, depth: Any, max_levels: int, peers: Peers
+        self, allocated: Any, state: PushPullState, depth: Any, max_levels: int, peers: Peers
     ) -> LevelsRun:
         """Run up to `max_levels` levels together with other devices, whose sizes are in the state.
 
         Parameters
         ----------
-        size : int
-            Of the frontier of all devices.
+        allocated : tuple
+            Of :meth:`allocate_for_peers`.
         depth : Scalar
             It grows by the number of levels.
         max_levels : int
@@ -229,17 +244,23 @@ class TraversalKernel(ABC):
         Returns
         -------
         LevelsRun
-            Its size is that of this device's part of the new frontier. No levels: a device has not
-            arrived.
+            Its size is that of this device's part of the new frontier.
+
+        Raises
+        ------
+        KernelFailure
+            Another device has not ended a level in time.
         """
         depth_writers = sum((w.scalar is depth) << k for k, w in enumerate(self.writers))
-        results = HostResult(), HostResult()
+        buffers, counters, results = allocated
         out = self.launch_levels_of_peers(
-            size, state, np.int32(depth_writers), max_levels, results, peers
+            buffers, counters, state, np.int32(depth_writers), max_levels, results, peers
         )
+        (size, levels), (explored_edges, push_next) = (result.wait() for result in results)
+        if not levels:
+            raise KernelFailure("another device has not ended a level of the traversal in time")
         self.frontier._store = out
         self.invalidate_counts()
-        (size, levels), (explored_edges, push_next) = (result.wait() for result in results)
         out._nvals = size
         if depth is not None:
             depth.value += levels
@@ -247,9 +268,14 @@ class TraversalKernel(ABC):
         return LevelsRun(size, levels, state, bool(push_next))
 
     @abstractmethod
+    def output_for_peers(self, size: int, max_levels: int) -> Any:
+        """Return the output buffers of a launch together with other devices."""
+
+    @abstractmethod
     def launch_levels_of_peers(
         self,
-        size: int,
+        buffers: Any,
+        counters: Any,
         state: PushPullState,
         depth_writers: Any,
         max_levels: int,
@@ -338,20 +364,26 @@ class PullTraversal(TraversalKernel):
         self._launch(frontier, bitmaps, max_levels, state, depth_writers, output, results)
         return (out,)
 
+    def output_for_peers(self, size: int, max_levels: int) -> Any:
+        """Return a bitmap."""
+        return self.empty_bitmap()
+
     def launch_levels_of_peers(
         self,
-        size: int,
+        buffers: Any,
+        counters: Any,
         state: PushPullState,
         depth_writers: Any,
         max_levels: int,
         results: tuple[HostResult, HostResult],
         peers: Peers,
     ) -> Any:
-        """Launch the kernel, which writes one bitmap; `size` has no effect."""
-        new = self.empty_bitmap()
-        bitmaps = Dense(None, None), new
-        self._launch(NO_LIST, bitmaps, max_levels, state, depth_writers, NO_LIST, results, peers)
-        return new
+        """Launch the kernel, which writes one bitmap."""
+        bitmaps = Dense(None, None), buffers
+        self._launch(
+            NO_LIST, bitmaps, max_levels, state, depth_writers, NO_LIST, results, counters, peers
+        )
+        return buffers
 
     def empty_bitmap(self) -> Dense:
         """Return a bitmap for a new frontier."""
@@ -361,12 +393,13 @@ class PullTraversal(TraversalKernel):
     def _launch(
         self, frontier: Any, bitmaps: Any, max_levels: int, state: PushPullState,
         depth_writers: Any, output: Any, results: tuple[HostResult | None, ...],
-        peers: Peers = NO_PEERS,
+        counters: Any = None, peers: Peers = NO_PEERS,
     ) -> None:  # fmt: skip
         A, (x, y), writers = self.A, bitmaps, self.writer_arguments()
+        counters = zeroed_words(size=STATE_WORDS) if counters is None else counters
         self.kernel(
             self.threads, A.nrows, *self.heads, A.indptr, A.indices, A.values, *frontier,
-            x.values, x.bits, y.values, y.bits, zeroed_words(size=STATE_WORDS), max_levels,
+            x.values, x.bits, y.values, y.bits, counters, max_levels,
             state.previous_size, state.push_size_shrinking, depth_writers, *output,
             *map(host_address, results), *peers, *writers, block=BLOCK, shared=self.shared,
         )  # fmt: skip
@@ -404,9 +437,14 @@ class PushTraversal(TraversalKernel):
         self.frontier._store = out
         self.invalidate_counts()
 
+    def output_for_peers(self, size: int, max_levels: int) -> Any:
+        """Return a list and a buffer for long rows; of later levels no size is known."""
+        return self._output(self.A.nrows if max_levels > 1 else size)
+
     def launch_levels_of_peers(
         self,
-        size: int,
+        buffers: Any,
+        counters: Any,
         state: PushPullState,
         depth_writers: Any,
         max_levels: int,
@@ -414,11 +452,11 @@ class PushTraversal(TraversalKernel):
         peers: Peers,
     ) -> Any:
         """Launch the kernel, which writes one list."""
-        many = max_levels > 1  # the sizes of the next levels are not known
-        out, buffer, longs = self._output(self.A.nrows if many else size)
+        out, long_rows, longs = buffers
         self._launch(
-            NO_LIST, None, out, buffer, longs, max_levels, state, depth_writers, results, peers
-        )
+            NO_LIST, None, out, long_rows, longs, max_levels, state, depth_writers, results,
+            counters, peers,
+        )  # fmt: skip
         return out
 
     def _output(self, size: int, before: Sparse | None = None) -> tuple[Sparse, Any, int]:
@@ -455,13 +493,14 @@ class PushTraversal(TraversalKernel):
     def _launch(
         self, frontier: Any, even: Any, odd: Any, long_rows: Any, longs: int, max_levels: int,
         state: PushPullState, depth_writers: Any, results: tuple[HostResult | None, ...],
-        peers: Peers = NO_PEERS,
+        counters: Any = None, peers: Peers = NO_PEERS,
     ) -> None:  # fmt: skip
         A, writers = self.A, self.writer_arguments()
+        counters = zeroed_words(size=STATE_WORDS) if counters is None else counters
         first = NO_LIST if even is None else (even.keys, even.values, even.count)
         self.kernel(
             self.threads, *frontier, A.indptr, self.edge_offsets, A.indices, A.values, long_rows,
-            longs, zeroed_words(size=STATE_WORDS), *first, odd.keys,
+            longs, counters, *first, odd.keys,
             odd.values, odd.count, max_levels, state.previous_size, state.unexplored_edges, state.n,
             state.push_size_after_pull, np.float64(state.alpha), depth_writers,
             *map(host_address, results), *peers, *writers, block=BLOCK, shared=self.shared,

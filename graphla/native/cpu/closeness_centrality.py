@@ -3,8 +3,8 @@
     closeness(v) = r(v) / t(v),   optionally times r(v) / (n - 1)
 
 r(v) is the number of vertices u != v that reach v, t(v) the sum of their distances. If the mean
-degree is at least WORDS, a thread searches forwards from 64 vertices at once, whose bits share a
-word:
+degree is at least MIN_MEAN_DEGREE, a thread searches forwards from 64 vertices at once, whose bits
+share a word:
 
     q'(u) = (bor_{v -> u} q(v)) and not seen(u),   seen' = seen bor q'
     r(u) += |q'(u)|,   t(u) += level |q'(u)|
@@ -33,7 +33,7 @@ from graphla.numba_support.bits import popcount
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-WORDS = 8  # mean degree from which 64 searches share their steps
+MIN_MEAN_DEGREE = 8  # mean degree from which 64 searches share their steps
 CHUNK = 16  # single sources that a thread takes at a time
 
 
@@ -131,7 +131,7 @@ def _search_in_words(indptr, indices, reached, total, counter, threads):
 def closeness_centrality(G: Graph, wf_improved: bool) -> Any:
     """Find closeness: the native kernel of :func:`graphla.closeness_centrality`."""
     threads, counter = get_num_threads(), np.zeros(1, np.int64)
-    if G.A.nvals < WORDS * G.n:
+    if G.A.nvals < MIN_MEAN_DEGREE * G.n:
         reached, total = np.empty((2, G.n), np.int64)
         indptr, indices, _ = G.csr_transposed
         _search_from_each(indptr, indices, reached, total, counter, threads)

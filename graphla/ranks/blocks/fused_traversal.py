@@ -11,7 +11,6 @@ exchange their numbers of vertices and of edges, by which all choose the same di
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,11 +109,10 @@ class BlockTraversal:
         while levels < max_levels:
             frontier.prepare(q, push)
             most = min(max_levels - levels, MAX_LEVELS)
-            work = partial(frontier.run_levels, level.kernel, state, depth, most)
-            run = communicator.guarded("level", work)
+            run = frontier.run_levels(level.kernel, state, depth, most)
             edges = state.unexplored_edges - run.state.unexplored_edges
             found = communicator.gather_words("level", run.size, edges)
-            frontier.found(found.first)
+            frontier.record_sizes(found.first)
             levels, size = levels + run.levels, sum(found.first.tolist())
             if not size:
                 break

@@ -5,8 +5,8 @@ A level reads all of the old frontier and finds this rank's part of the new one.
 Where ranks can write to each other's device memory (:class:`PeerFrontier`), the kernel itself sends
 its part to all of them (``traversal_peers.cuh``). Where each rank has a device of its own, so that
 their kernels run at once, they wait for each other, and one launch runs several levels; elsewhere
-the hosts exchange a word after each level. Memory has two places for each form: a level reads one
-and writes the other, so that no rank overwrites what another still reads.
+the hosts exchange a word after each level. Each form has two buffers: a level reads one and writes
+the other, so that no rank overwrites what another still reads.
 
 Elsewhere (:class:`GatheredFrontier`) the ranks gather the parts when a level needs them.
 """
@@ -14,6 +14,7 @@ Elsewhere (:class:`GatheredFrontier`) the ranks gather the parts when a level ne
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,10 +37,10 @@ from graphla.cuda.storage.vector_formats import (
     to_dense,
     to_list,
 )
-from graphla.errors import RankFailure
 from graphla.execution.push_pull import PushPullState
 
 WORD_BITS, WORD = 32, 8  # bits of a word of a bitmap; bytes of a word of a Peers
+LEVELS = "levels of traversals"  # the workspace that counts them, as long as the memory is used
 ARRIVAL, PEERS_HEADER = 3, 10  # words of an Arrival, and of a Peers before its array
 ALL_BITS = 0xFFFFFFFF
 ALIGNMENT = 256  # bytes
@@ -71,7 +72,7 @@ class SharedFrontier(ABC):
         self.first = int(self.boundaries[self.communicator.rank])
         self.sizes: Any = None
         self._form = ""  # "bits" or "list", in which all ranks have q
-        self._of: Any = None  # the part of q that this rank had then
+        self._shared_part: Any = None  # this rank's part of q, as it was shared
         lengths = np.diff(self.boundaries).tolist()
         words = np.array([bitmap_words(length) if length else 0 for length in lengths])
         self._bytes_of_bits = words * (WORD_BITS // 8)
@@ -79,12 +80,12 @@ class SharedFrontier(ABC):
     def prepare(self, q: Any, push: bool) -> None:
         """Let all ranks have the frontier q in the form that a level by push, or by pull, reads."""
         form = "list" if push else "bits"
-        if self._of is q.block._store and self._form == form:
+        if self._shared_part is q.block._store and self._form == form:
             return
         self._share(q, push)
-        self._form, self._of = form, q.block._store
+        self._form, self._shared_part = form, q.block._store
 
-    def found(self, sizes: Any) -> None:
+    def record_sizes(self, sizes: Any) -> None:
         """Take the numbers of entries of all ranks after a level."""
         self.sizes = sizes
 
@@ -164,6 +165,11 @@ class GatheredFrontier(SharedFrontier):
         self, kernel: Any, state: PushPullState, depth: Any, max_levels: int
     ) -> LevelsRun:
         """Run one level, whose push or pull the host decides."""
+        work = partial(self._run, kernel, state, depth)
+        run: LevelsRun = self.communicator.guarded("level", work)
+        return run
+
+    def _run(self, kernel: Any, state: PushPullState, depth: Any) -> LevelsRun:
         if depth is not None:
             depth.value += 1
         if isinstance(kernel, PushTraversal):
@@ -220,8 +226,11 @@ class PeerFrontier(SharedFrontier):
             ]
             for turn in (0, 1)
         ]
-        self._turn = 0  # of the place that the next level reads
-        self._level = 0  # the number of levels so far, of all traversals
+        self._buffer = 0  # that the next level reads
+        self._all_arrivals = own[places["arrivals", 0] : places["keys", 0]].view(np.uint64)
+        self._all_arrivals.fill(0)  # no level has number 0
+        self.communicator.workspaces.setdefault(LEVELS, 1)
+        device.active.synchronise()
         self.host_decides = not self.communicator.has_own_devices
         self._peers = {
             (turn, has_list): self._words(turn, self._keys[turn] if has_list else None)
@@ -242,7 +251,7 @@ class PeerFrontier(SharedFrontier):
     @property
     def bits(self) -> Any:
         """The bits of all vertices that the next level reads."""
-        return self._bits[self._turn]
+        return self._bits[self._buffer]
 
     @property
     def _length(self) -> int:
@@ -250,7 +259,7 @@ class PeerFrontier(SharedFrontier):
         return int(self.boundaries[self.communicator.rank + 1]) - self.first
 
     def _words(self, turn: int, keys: Any) -> Any:
-        """Return a Peers for a level that reads the place `turn`, and one for the level after it.
+        """Return a Peers for a level that reads buffer `turn`, and one for the level after it.
 
         `keys` are the list that the first level reads; None: it reads bits.
         """
@@ -268,7 +277,7 @@ class PeerFrontier(SharedFrontier):
 
     def prepare(self, q: Any, push: bool) -> None:
         """Let all ranks have q in a form that the level can read; nothing, if they have."""
-        if self._of is not q.block._store:
+        if self._shared_part is not q.block._store:
             super().prepare(q, push)
         elif push and self._form == "bits":
             if self._total() > self._keys[0].size:
@@ -277,8 +286,10 @@ class PeerFrontier(SharedFrontier):
                 self._make_list()
 
     def _share(self, q: Any, push: bool) -> None:
-        self._turn, self._long_list = 0, None  # an error may have left the ranks at other levels
-        self._level = int(self.communicator.gather_words("level", self._level).first.max()) + 1
+        workspaces = self.communicator.workspaces
+        self._buffer, self._long_list = 0, None  # an error may have left the ranks at other levels
+        levels = self.communicator.gather_words("level", workspaces[LEVELS]).first
+        workspaces[LEVELS] = int(levels.max())
         self._all_bits.fill(0)  # so that they are equal on all ranks: kernels send what changes
         super()._share(q, push)
 
@@ -287,15 +298,15 @@ class PeerFrontier(SharedFrontier):
         self.communicator.guarded(call, device.active.synchronise)
         super()._gather(call, content, counts, out)
 
-    def found(self, sizes: Any) -> None:
+    def record_sizes(self, sizes: Any) -> None:
         """Take the numbers of entries of all ranks; where one is too large, the list is cut off."""
         self.sizes = sizes
         if self._form == "list" and sizes.max() > self.capacity:
-            self._of = None
+            self._shared_part = None
 
     def _make_list(self) -> None:
         """List the bits of all ranks, as one segment."""
-        bits, keys, sizes = self.bits, self._keys[self._turn], self._sizes[self._turn]
+        bits, keys, sizes = self.bits, self._keys[self._buffer], self._sizes[self._buffer]
         sizes.fill(0)
         self._list_bits(bits.size, bits.size, bits, keys, sizes)
         self._form = "list"
@@ -311,17 +322,17 @@ class PeerFrontier(SharedFrontier):
         keys = self._gathered_list(own, self.peer_key)
 
         def as_one_segment() -> Any:
-            sizes = self._sizes[self._turn]
+            sizes = self._sizes[self._buffer]
             sizes.fill(0)
             sizes[:1] = keys.size
-            return self._words(self._turn, keys), keys
+            return self._words(self._buffer, keys), keys
 
         self._long_list = self.communicator.guarded("level list", as_one_segment)
 
     def _send(self, own: Sparse) -> None:
         """Write this rank's list to the memory of all ranks, and wait until that is done."""
         arrived, words = HostResult(), zeroed_words(size=2)
-        peers = self._peers[1 - self._turn, False]  # which writes to the place that is read
+        peers = self._peers[1 - self._buffer, False]  # which writes to the buffer that is read
         threads = max(own.nvals, 1)
         self._send_list(threads, own.count, own.keys, peers, words, arrived.device_words)
         arrived.wait()
@@ -329,21 +340,31 @@ class PeerFrontier(SharedFrontier):
     def run_levels(
         self, kernel: TraversalKernel, state: PushPullState, depth: Any, max_levels: int
     ) -> LevelsRun:
-        """Run levels: several in one launch, where the kernels of all ranks run at once."""
+        """Run levels: several in one launch, where the kernels of all ranks run at once.
+
+        All ranks begin the launch after all have allocated and compiled what it needs: a rank that
+        fails before raises on all.
+        """
+        communicator, has_list = self.communicator, self._form == "list"
         if self.host_decides:
             max_levels = 1
-        has_list = self._form == "list"
-        words, _ = self._long_list or (self._peers[self._turn, has_list], None)
         size = self._total() if has_list else 0  # only a push needs it
-        peers = Peers(words, self._level)
-        found = kernel.run_levels_of_peers(size, state, depth, max_levels, peers)
-        if not found.levels:
-            raise RankFailure("a level of a traversal has not ended on another rank")
+        allocate = partial(kernel.allocate_for_peers, size, max_levels)
+        buffers = communicator.guarded("level", allocate)
+        communicator.gather_words("level", max_levels)
+        words, _ = self._long_list or (self._peers[self._buffer, has_list], None)
+        peers = Peers(words, communicator.workspaces[LEVELS])
+        communicator.workspaces[LEVELS] += max_levels  # no number is used twice
+        launch = partial(self._run, kernel, buffers, state, depth, max_levels, peers)
+        run: LevelsRun = communicator.guarded("level", launch)
         self._long_list = None
-        self._turn, self._level = (self._turn + found.levels) % 2, self._level + found.levels
+        self._buffer = (self._buffer + run.levels) % 2
         self._form = "list" if isinstance(kernel, PushTraversal) else "bits"
-        self._of = kernel.frontier._store
-        return found
+        self._shared_part = kernel.frontier._store
+        return run
+
+    def _run(self, kernel: TraversalKernel, *arguments: Any) -> LevelsRun:
+        return kernel.run_levels_of_peers(*arguments)
 
 
 def _bits_of(block: Any) -> Any:
@@ -386,5 +407,6 @@ def shared_frontier(layout: Any, n: int) -> SharedFrontier:
             found: SharedFrontier = GatheredFrontier(layout, n)
         else:
             found = communicator.guarded("frontier", lambda: PeerFrontier(layout, n, memory))
+            communicator.gather_words("frontier", n)  # all have cleared their memory
         kept = communicator.workspaces["frontier"] = boundaries, found
     return kept[1]

@@ -79,6 +79,7 @@ class InProcessCommunicator(Communicator):
         parts = self._turns.meet(self.rank, content)
         for part, (first, last) in zip(parts, _pieces(counts), strict=True):
             out[first:last] = part
+        self._turns.meet(self.rank, None)  # a sender may change its array only now
 
     def _alltoall_columns(self, columns: Sequence[Any], counts: Any, out: Sequence[Any]) -> None:
         starts = (np.cumsum(counts, axis=1) - counts)[:, self.rank].tolist()

@@ -2,8 +2,8 @@
 
 The data stay in device memory, and a collective is ordered with the kernels of the current stream.
 NCCL knows neither pieces of unequal lengths nor bitwise "or" and user-defined monoids: in a gather
-of unequal pieces each rank sends its piece to each other one (on two H200 15 % faster than a group
-of broadcasts), and sums are made by the owners of what they receive.
+of unequal pieces each rank sends its piece to each other one (faster than a group of
+broadcasts), and sums are made by the owners of what they receive.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ class NCCLCommunicator(LocalCommunicator):
         self._byte = self._nccl.NCCL_UINT8
         self._shared: list[Any] | None = None  # arrays of all ranks, to which kernels of all write
         self._ever_shared: list[Any] = []  # this rank's
+        self._cannot_share = False  # a rank has failed to map them
 
     def _allgather_bytes(self, content: Any, counts: Any, out: Any) -> None:
         lengths = counts.tolist()
@@ -77,19 +78,23 @@ class NCCLCommunicator(LocalCommunicator):
         They are allocated outside of CuPy's pool, and live as long as the process: one that is
         freed must not be mapped anywhere.
         """
+        if self._cannot_share:
+            return None
         if self._shared is None or self._shared[0].size < nbytes:
             runtime, own, handle = self.blocks.xp.cuda.runtime, None, None
             with suppress(runtime.CUDARuntimeError):
                 own = self._own_array(nbytes)
+                self._ever_shared.append(own)
                 handle = runtime.ipcGetMemHandle(own.data.ptr)
             handles = self.gather_objects("shared arrays", handle)
             arrays = [
                 own if r == self.rank else self._mapped(h, nbytes) for r, h in enumerate(handles)
             ]
-            if not self.all("shared arrays", all(array is not None for array in arrays)):
+            is_mapped = all(array is not None for array in arrays)
+            self._cannot_share = not self.all("shared arrays", is_mapped)
+            if self._cannot_share:
                 return None
             self._shared = arrays
-            self._ever_shared.append(own)
         return [array[:nbytes] for array in self._shared]
 
     def _own_array(self, nbytes: int) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.native.cpu import closeness_centrality as kernel
@@ -17,8 +16,8 @@ from tests.strategies import graphs
 
 def check(G):
     with pytest.MonkeyPatch.context() as patch:
-        for words in (0, 1 << 40):  # 64 searches at once; one
-            patch.setattr(kernel, "WORDS", words)
+        for mean_degree in (0, 1 << 40):  # 64 searches at once; one
+            patch.setattr(kernel, "MIN_MEAN_DEGREE", mean_degree)
             for wf_improved in (True, False):
                 found = gl.native.closeness_centrality(G, wf_improved=wf_improved)
                 expected = gl.closeness_centrality(G, wf_improved=wf_improved)
@@ -42,21 +41,25 @@ def test_several_words_of_searches(kind):
     check(hubs_and_isolated(kind))
 
 
-def test_a_path_and_the_choice_by_degree():
+def test_a_path():
     n = 3000
     path = gl.native.closeness_centrality(gl.generate.path(n)).to_dense()
     v = np.arange(n)
     total = v * (v + 1) // 2 + (n - 1 - v) * (n - v) // 2
     np.testing.assert_allclose(path, (n - 1) / total, rtol=1e-12)
-    complete = gl.Graph(np.ones((100, 100)), kind="undirected")
+
+
+def test_the_choice_by_degree(monkeypatch):
+    used = []
+    for name in ("_search_from_each", "_search_in_words"):
+        run = getattr(kernel, name)
+        monkeypatch.setattr(
+            kernel, name, lambda *args, name=name, run=run: used.append(name) or run(*args)
+        )
+    complete = gl.Graph(np.ones((20, 20)), kind="undirected")
     assert (gl.native.closeness_centrality(complete).to_dense() == 1).all()
-
-
-@given(st.integers(1, 3))
-def test_repeated_calls_do_not_keep_marks(n):
-    G = gl.generate.cycle(2 + n)
-    first = gl.native.closeness_centrality(G)
-    assert gl.native.closeness_centrality(G).isequal(first)
+    gl.native.closeness_centrality(gl.generate.path(20))
+    assert used == ["_search_in_words", "_search_from_each"]
 
 
 @pytest.mark.thorough

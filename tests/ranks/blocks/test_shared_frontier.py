@@ -9,7 +9,8 @@ import pytest
 
 import graphla as gl
 from graphla.core.engines import on_host
-from graphla.cuda.fused.traversal import PullTraversal, PushTraversal
+from graphla.cuda.fused.traversal import LevelsRun, PullTraversal, PushTraversal
+from graphla.errors import KernelFailure
 from graphla.ranks import in_process
 from graphla.ranks.blocks import shared_frontier
 from graphla.ranks.blocks.fused_traversal import BlockTraversal
@@ -84,19 +85,19 @@ def test_searches_of_several_graphs():
 def test_search_after_a_failed_one(exchange, failing, has_run, monkeypatch):
     """After an error on one rank the bits of the ranks may differ; the next search is right."""
     G, calls = gl.generate.kronecker(9, seed=1), []
-    run_levels = exchange.run_levels
+    run = exchange._run
 
     def failing_once(self, *args):
         calls.append(self.communicator.rank)
         fails = self.communicator.rank == 1 and calls.count(1) == failing
         if fails and not has_run:
             raise RuntimeError("injected")
-        found = run_levels(self, *args)
+        found = run(self, *args)
         if fails:
             raise RuntimeError("injected")
         return found
 
-    monkeypatch.setattr(exchange, "run_levels", failing_once)
+    monkeypatch.setattr(exchange, "_run", failing_once)
     source = int(np.argmax(G.out_degree.to_dense(fill_value=0)))
 
     def search(member):
@@ -165,3 +166,43 @@ def test_a_bound_of_levels(max_levels, exchange, monkeypatch):
     for ranks in (1, 2):
         for level, parent in in_process(ranks, search, engine="cuda"):
             assert_searched(G, source, level, parent)
+
+
+@pytest.mark.parametrize("arrived", ["in time", "with an old number", "never"])
+def test_waiting_for_another_device(arrived, exchange, monkeypatch):
+    """The kernel of rank 0 runs two levels, and rank 1, which has no edges, only says so."""
+    if exchange is GatheredFrontier:
+        pytest.skip("its launches wait for no other device")
+    G = gl.Graph.from_edges(np.zeros(63, int), np.arange(1, 64), n=640, kind="undirected")
+    begin, run = InProcessCommunicator.__init__, PeerFrontier._run
+
+    def with_own_device(self, *args, **options):
+        begin(self, *args, **options)
+        self.has_own_devices = True
+
+    def run_on_rank_0(self, kernel, allocated, state, depth, max_levels, peers):
+        if self.communicator.rank:
+            depth.value += 2
+            return LevelsRun(0, 2, state, True)
+        for level, buffer in ((1, 1 - self._buffer), (2, self._buffer)):
+            arrival = self._arrivals[buffer].reshape(2, 3)[1]
+            arrival[:] = 0, 0, 0
+            if arrived != "never":
+                arrival[0] = peers.first_level + level - (arrived != "in time")
+        return run(self, kernel, allocated, state, depth, max_levels, peers)
+
+    monkeypatch.setattr(InProcessCommunicator, "__init__", with_own_device)
+    monkeypatch.setattr(PeerFrontier, "_run", run_on_rank_0)
+    monkeypatch.setattr(shared_frontier, "MIN_CAPACITY", 64)
+
+    def search(member):
+        H = member.distribute(G)
+        assert H.A.layout.piece(G.n)[1] >= 64
+        if arrived == "in time":
+            return on_host(gl.bfs_levels(H, 0).gathered())
+        with pytest.raises(KernelFailure, match="another device"):
+            gl.bfs_levels(H, 0)
+        return gl.bfs_levels(G, 0)
+
+    for levels in in_process(2, search, engine="cuda"):
+        assert levels.isequal(gl.bfs_levels(G, 0))

@@ -2,12 +2,12 @@
 //
 // Each device has all of the frontier in its own memory: bits, or a list of which each device has written one segment.
 // A kernel writes its part of the new frontier to its own arrays, and to the memory of all devices. There the next level
-// reads it, once all devices have ended this one: in one launch for several levels they tell each other (sum_over_devices),
-// after a launch for one level the hosts do. Two places are written in turn, so that no device overwrites what another one
-// still reads.
+// reads it, once all devices have ended this one: a launch for several levels waits for them (sum_over_devices), after a
+// launch for one level the hosts exchange a word. Two buffers are written in turn, so that no device overwrites what another
+// one still reads.
 // Defined before: PEERS, whether there are such devices; FrontierKey, the type of a vertex of all of them; what types.cuh needs.
 #include "warp.cuh"
-// What a device tells another one at the end of a level: its new entries and their edges, and, last, the level's number.
+// What a device writes to another one at the end of a level: its new entries and their edges, and, last, the level's number.
 struct Arrival {
   u64 level, size, edges;
 };
@@ -51,8 +51,8 @@ struct FrontierList {
 };
 
 // Write the bits of this device's vertices to all devices; all threads of the grid call it, and then finish_sending. The
-// words of a warp are consecutive: single ones cross the link at a tenth of the speed. Words that the devices have already,
-// as most are 0 in the last levels, are not sent.
+// words of a warp are consecutive, since a link carries single ones slowly. Words that the devices have already, as most are
+// 0 in the last levels, are not sent.
 __device__ __forceinline__ void send_bits(const Peers* peers, i64 words, const u32* bits) {
   const u32* sent_before = peers->peer[peers->rank].bits;
   for (i64 w = thread(); w < words; w += threads()) {
@@ -69,22 +69,25 @@ __device__ __forceinline__ void send_entry(const Peers* peers, i64 k, i64 key) {
 __device__ __forceinline__ void send_size(const Peers* peers, i64 size) {
   for (i64 p = 0; PEERS && p < peers->count; p++) *peers->peer[p].size = size;
 }
-// Let all devices see what this thread has sent, before the host is told so.
+// Let all devices see what this thread has sent, before this is published.
 __device__ __forceinline__ void finish_sending() {
   if (PEERS) __threadfence_system();
 }
 
 __device__ __forceinline__ u64 nanoseconds() {
-  u64 now = 0;
-#ifndef SIMULATED
+#ifdef SIMULATED
+  static u64 now;  // seconds pass at each call
+  return now += 1000000000;
+#else
+  u64 now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-#endif
   return now;
+#endif
 }
 enum { MAX_WAIT_SECONDS = 30 };
-// Tell all devices how many entries this one has found, and with how many edges, and return the sums of all, and the
+// Publish to all devices how many entries this one has found, and with how many edges, and return the sums of all, and the
 // largest size. One thread calls it, when all that its device has sent is visible. `level` is a number that grows.
-// Returns false if a device has not come so far in MAX_WAIT_SECONDS: its process may have ended.
+// Returns false if a device has not ended the level in MAX_WAIT_SECONDS: its process may have ended.
 __device__ __forceinline__ bool sum_over_devices(const Peers* peers, u64 level, i64& size, i64& edges, i64& largest) {
   for (i64 p = 0; p < peers->count; p++) {
     volatile Arrival* arrival = peers->peer[p].arrival;

@@ -25,7 +25,7 @@ enum { ROWS = 32 * WORDS, BATCH = 4, GROUP = 8 };
 struct State {
   u32 arrived, unused;
   u64 sizes[3];  // of q after this level, the next and the previous one, in turn
-  i64 total;     // the size on all devices; negative if one of them has not arrived
+  i64 total;     // the size on all devices; negative if one of them has not ended the level
 };
 
 // Convert a list to a bitmap of n positions; all threads of the grid must call this.
@@ -87,7 +87,7 @@ struct WarpRows {
 //
 // With peers, q is read from their bits and written to (q1_values, q1_bits), this device's part. The levels have the numbers
 // first_level + 1, and so on. A launch for one level does not wait for the other devices, and leaves the decision to the host.
-// If a device does not arrive, the number of levels is 0.
+// If a device does not end a level in time, the number of levels is 0.
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     traversal_pull(i64 n, const Index* hub_neighbors, const u32* has_edges_bits, const Offset* row_offsets, const Index* columns, const A* a_values,
                    const u64* frontier_size, const Index* frontier_keys, const U* frontier_values, Z* q0_values, u32* q0_bits, Z* q1_values,

@@ -38,7 +38,7 @@ struct LevelCounts {
 struct State {
   u32 arrived, unused;
   LevelCounts counts[3];  // of this level, the next and the previous one, in turn
-  i64 size, edges, largest;  // of all devices; size is negative if one of them has not arrived
+  i64 size, edges, largest;  // of all devices; size is negative if one of them has not ended the level
 };
 
 // PushPullState.advance of execution/push_pull.py for levels by push.
@@ -179,7 +179,7 @@ __device__ __forceinline__ void push(i64 size, const FrontierList& q, const Offs
 // With peers, q is the list of all devices, and the part of this device is written to list 1. The levels have the numbers
 // first_level + 1, and so on. A launch for one level does not wait for the other devices and leaves the decision to the host,
 // for which host_state gets the number of edges of this device's part. A launch also ends if a part exceeds the capacity of a
-// segment. If a device does not arrive, the number of levels is 0.
+// segment. If a device does not end a level in time, the number of levels is 0.
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     traversal_push(const u64* frontier_size, const Index* frontier_keys, const U* frontier_values, const Offset* row_offsets, const EdgeOffset* edge_offsets,
                    const Index* columns, const A* a_values, i64* long_row_buffer, i64 max_long_rows, State* state, Index* keys0, Z* list_values0, u64* size0, Index* keys1,
@@ -212,8 +212,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
       if (max_levels > 1) {
         if (thread() == 0) {
           i64 total = own_size, total_edges = own_edges, largest;
-          bool all_arrived = sum_over_devices(peers, first_level + levels, total, total_edges, largest);
-          state->size = all_arrived ? total : -1, state->edges = total_edges, state->largest = largest;
+          bool all_ended = sum_over_devices(peers, first_level + levels, total, total_edges, largest);
+          state->size = all_ended ? total : -1, state->edges = total_edges, state->largest = largest;
         }
         grid_barrier(&state->arrived);
         size = __ldcg(&state->size), edges = __ldcg(&state->edges), is_cut_off = __ldcg(&state->largest) > peers->capacity;
