@@ -20,7 +20,6 @@ from graphla.cli.graph_spec import (
     WeightOption,
 )
 from graphla.comparison.quiet import MAX_WAIT
-from graphla.io.files import import_optional
 
 
 def compare(
@@ -94,6 +93,8 @@ def compare(
     check_folder(html)
     check_folder(jsonl)
     if html is not None:
+        from graphla.io.files import import_optional
+
         import_optional("matplotlib.figure", "--html", "'graphla[plot]'")
     takes_weights = any(ALGORITHMS[name].weights for name in names)
     file_options = {"kind": kind, "src": src, "dst": dst, "weight": weight, "n": n}
