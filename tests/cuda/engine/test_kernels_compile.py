@@ -25,12 +25,14 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.kernel_text import KERNELS
 from graphla.cuda.storage import sliced_ell
 from graphla.execution import hints
+from graphla.ranks import in_process
 from tests.cuda import nvrtc
 from tests.cuda.object_pairs import MASKS, masked
 from tests.cuda.operations.test_ewise_csr import OPERATIONS
 from tests.cuda.random_updates import make
 from tests.cuda.simulator import Recorder, Simulator
 from tests.cuda.storage.test_split_list import check as check_split
+from tests.ranks.blocks.test_shared_frontier import star_with_tail
 
 ARCHITECTURES = ("sm_80", "sm_90")
 SEMIRINGS = [("plus_times", "FP64"), ("any_pair", "BOOL")]
@@ -243,6 +245,12 @@ def test_statements_in_sequence(recorder, dtype):
 
 def test_split_lists(recorder):
     check_split([5, 1, 3], [0, 2, 9])
+    check(recorder)
+
+
+def test_searches_on_several_ranks(recorder):
+    G = star_with_tail(3000, 40)
+    in_process(2, lambda member: gl.bfs(member.distribute(G), 5), engine="cuda")
     check(recorder)
 
 
