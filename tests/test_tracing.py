@@ -53,8 +53,9 @@ def seen_by(item, call):
         ("tests/cuda/test_a.py::test[INT64]", False),
         ("tests/cuda/test_a.py::test_atlas", False),
         ("tests/algorithms/test_a.py::test_atlas", True),
+        ("tests/ranks/test_a.py::test[INT8]", False),
     ],
-    ids=["another type", "a type of make test", "graphs", "graphs of algorithms"],
+    ids=["another type", "a type of make test", "graphs", "graphs of algorithms", "ranks"],
 )
 def test_cases_that_reach_no_new_lines(nodeid, is_untraced):
     item = case(nodeid)

@@ -17,6 +17,7 @@ from hypothesis import is_hypothesis_test
 from tests import tiers
 
 REPEATED = {"algorithms", "io", "transform"}  # tests on fixed graphs reach every line here
+WHOLLY_TRACED = "ranks"  # some lines are reached with a single type there
 
 
 def mark_untraced(items):
@@ -24,7 +25,8 @@ def mark_untraced(items):
     for item in items:
         folder = item.nodeid.removeprefix("tests/").partition("/")[0]
         many = is_hypothesis_test(getattr(item, "obj", None)) or "atlas" in item.name
-        if tiers.repeats_another(item) or (folder in REPEATED and many):
+        repeats = tiers.repeats_another(item) and folder != WHOLLY_TRACED
+        if repeats or (folder in REPEATED and many):
             item.add_marker("untraced")
 
 
