@@ -11,6 +11,7 @@ import faulthandler
 import json
 import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ LOG = Path(os.environ["MUTATION_LOG"])
 SECONDS = float(os.environ["MUTATION_TEST_SECONDS"])
 STACKS = LOG.with_suffix(".stacks").open("a")  # of the threads of a process that was ended
 # compile_to of the simulator, CuPy's NVRTC, and pytest's failure to parse a Python file
+MACHINE = re.compile(f"({re.escape(sys.prefix)}|{re.escape(str(Path.cwd()))})/")  # its paths
 COMPILER_ERROR = r"assert process.returncode == 0, process.stderr|CompileException|SyntaxError"
 
 
@@ -42,7 +44,7 @@ def pytest_runtest_protocol(item):
 def record_failure(report):
     """Record a test that failed, or a file that could not be imported."""
     if report.failed:
-        text = report.longreprtext
+        text = MACHINE.sub("", report.longreprtext)
         compiles = not re.search(COMPILER_ERROR, text)
         write(failed=report.nodeid, error=text[-300:], compiles=compiles)
 

@@ -252,9 +252,9 @@ class TraversalKernel(ABC):
             Another device has not ended a level in time.
         """
         depth_writers = sum((w.scalar is depth) << k for k, w in enumerate(self.writers))
-        buffers, counters, results = allocated
+        *_, results = allocated
         out = self.launch_levels_of_peers(
-            buffers, counters, state, np.int32(depth_writers), max_levels, results, peers
+            allocated, state, np.int32(depth_writers), max_levels, peers
         )
         (size, levels), (explored_edges, push_next) = (result.wait() for result in results)
         if not levels:
@@ -274,12 +274,10 @@ class TraversalKernel(ABC):
     @abstractmethod
     def launch_levels_of_peers(
         self,
-        buffers: Any,
-        counters: Any,
+        allocated: Any,
         state: PushPullState,
         depth_writers: Any,
         max_levels: int,
-        results: tuple[HostResult, HostResult],
         peers: Peers,
     ) -> Any:
         """Launch the kernel; return the store of this device's part of the new frontier."""
@@ -370,20 +368,19 @@ class PullTraversal(TraversalKernel):
 
     def launch_levels_of_peers(
         self,
-        buffers: Any,
-        counters: Any,
+        allocated: Any,
         state: PushPullState,
         depth_writers: Any,
         max_levels: int,
-        results: tuple[HostResult, HostResult],
         peers: Peers,
     ) -> Any:
         """Launch the kernel, which writes one bitmap."""
-        bitmaps = Dense(None, None), buffers
+        new, counters, results = allocated
+        bitmaps = Dense(None, None), new
         self._launch(
             NO_LIST, bitmaps, max_levels, state, depth_writers, NO_LIST, results, counters, peers
         )
-        return buffers
+        return new
 
     def empty_bitmap(self) -> Dense:
         """Return a bitmap for a new frontier."""
@@ -443,16 +440,14 @@ class PushTraversal(TraversalKernel):
 
     def launch_levels_of_peers(
         self,
-        buffers: Any,
-        counters: Any,
+        allocated: Any,
         state: PushPullState,
         depth_writers: Any,
         max_levels: int,
-        results: tuple[HostResult, HostResult],
         peers: Peers,
     ) -> Any:
         """Launch the kernel, which writes one list."""
-        out, long_rows, longs = buffers
+        (out, long_rows, longs), counters, results = allocated
         self._launch(
             NO_LIST, None, out, long_rows, longs, max_levels, state, depth_writers, results,
             counters, peers,

@@ -168,11 +168,10 @@ def test_a_bound_of_levels(max_levels, exchange, monkeypatch):
             assert_searched(G, source, level, parent)
 
 
+@pytest.mark.parametrize("exchange", ["sent by kernels"], indirect=True)
 @pytest.mark.parametrize("arrived", ["in time", "with an old number", "never"])
 def test_waiting_for_another_device(arrived, exchange, monkeypatch):
-    """The kernel of rank 0 runs two levels, and rank 1, which has no edges, only says so."""
-    if exchange is GatheredFrontier:
-        pytest.skip("its launches wait for no other device")
+    """The kernel of rank 0 runs two levels; rank 1, which has no edges, publishes their ends."""
     G = gl.Graph.from_edges(np.zeros(63, int), np.arange(1, 64), n=640, kind="undirected")
     begin, run = InProcessCommunicator.__init__, PeerFrontier._run
 
