@@ -38,9 +38,15 @@ def test_random_graphs(G):
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 def test_several_words_of_searches(kind):
     check(random_graph(200, 700, kind=kind))
+
+
+@compiled
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+def test_hubs_and_isolated_vertices(kind):
     check(hubs_and_isolated(kind))
 
 
+@compiled
 def test_a_path():
     n = 3000
     path = gl.native.closeness_centrality(gl.generate.path(n)).to_dense()
