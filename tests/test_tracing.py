@@ -47,20 +47,20 @@ def seen_by(item, call):
 
 
 @pytest.mark.parametrize(
-    ("nodeid", "is_untraced"),
+    ("nodeid", "marks", "is_untraced"),
     [
-        ("tests/cuda/test_a.py::test[INT8]", True),
-        ("tests/cuda/test_a.py::test[INT64]", False),
-        ("tests/cuda/test_a.py::test_atlas", False),
-        ("tests/algorithms/test_a.py::test_atlas", True),
-        ("tests/ranks/test_a.py::test[INT8]", False),
+        ("tests/cuda/test_a.py::test[INT8]", ["thorough"], True),
+        ("tests/cuda/test_a.py::test[INT64]", [], False),
+        ("tests/cuda/test_a.py::test_atlas", [], False),
+        ("tests/algorithms/test_a.py::test_atlas", [], True),
+        ("tests/ranks/test_a.py::test[INT8]", ["thorough"], False),
     ],
-    ids=["another type", "a type of make test", "graphs", "graphs of algorithms", "ranks"],
+    ids=["left out", "of make test", "graphs", "graphs of algorithms", "ranks"],
 )
-def test_cases_that_reach_no_new_lines(nodeid, is_untraced):
-    item = case(nodeid)
+def test_cases_that_line_coverage_does_not_see(nodeid, marks, is_untraced):
+    item = case(nodeid, marks)
     tracing.mark_untraced([item])
-    assert item.marks == ["untraced"] * is_untraced
+    assert item.marks == [*marks, *["untraced"] * is_untraced]
 
 
 def test_a_marked_case_is_not_traced_and_another_is():

@@ -1,8 +1,8 @@
 """Which tests line coverage sees: tracing takes a quarter of the time of a test.
 
-It does not see cases that reach no new lines: those that differ from another case in a type alone
-(tests/tiers.py), drawn graphs and the atlas in some folders, and, of a test of hypothesis, more
-examples than `make test` draws. They run all the same.
+It sees the cases that `make test` runs, with as many examples of a test of hypothesis as there, but
+for drawn graphs and the atlas in folders whose tests on fixed graphs reach every line; and all of
+tests/ranks. The others run all the same.
 """
 
 from __future__ import annotations
@@ -14,19 +14,17 @@ from itertools import count
 
 from hypothesis import is_hypothesis_test
 
-from tests import tiers
-
 REPEATED = {"algorithms", "io", "transform"}  # tests on fixed graphs reach every line here
 WHOLLY_TRACED = "ranks"  # some lines are reached with a single type there
 
 
 def mark_untraced(items):
-    """Mark the cases that reach no new lines."""
+    """Mark the cases that line coverage does not see."""
     for item in items:
         folder = item.nodeid.removeprefix("tests/").partition("/")[0]
         many = is_hypothesis_test(getattr(item, "obj", None)) or "atlas" in item.name
-        repeats = tiers.repeats_another(item) and folder != WHOLLY_TRACED
-        if repeats or (folder in REPEATED and many):
+        is_left_out = item.get_closest_marker("thorough") and folder != WHOLLY_TRACED
+        if is_left_out or (folder in REPEATED and many):
             item.add_marker("untraced")
 
 

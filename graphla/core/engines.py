@@ -125,7 +125,11 @@ def moved(A: Any, engine: str) -> Any:
     NotSupported
         It is distributed to ranks, or should be: ``ranks.distribute(G)`` does that.
     """
-    refuse_ranks(engine, "a copy to another engine")
+    if engine == "ranks":
+        raise NotSupported(
+            "a graph goes to several processes by ranks.distribute(G), to several GPUs by "
+            'G.to("cuda", devices=2), to a cluster by G.to("dask", client=client)'
+        )
     refuse_ranks(engine_of(A), "a copy to another engine")
     target = objects(engine)
     if engine == "cuda":

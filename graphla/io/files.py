@@ -124,7 +124,12 @@ def atomic_writer(path: Any) -> Iterator[Any]:
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
     draft = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.part")
-    with open(draft, "xb") as file:
+    try:
+        file = open(draft, "xb")  # noqa: SIM115
+    except OSError as error:
+        error.filename = os.fspath(path)  # the name that the caller knows
+        raise
+    with file:
         try:
             yield file
             file.close()

@@ -107,7 +107,7 @@ class TextFile:
         The column is the byte in the line, from 1. `is_weight` says whether a weight follows a
         text, which is that of the line before `pos`.
         """
-        problem, hint = f"{STATUS_MESSAGES[status]} (column {pos - start + 1})", ""
+        problem, hint = f"{STATUS_MESSAGES[status]} (character {pos - start + 1})", ""
         if status == scan.WRONG_ROW_COUNT and start == self.data.size:
             problem = "the file ends early"
         elif status in (scan.NOT_A_NUMBER, scan.TOO_FEW):
@@ -118,7 +118,7 @@ class TextFile:
             is_empty = not word and ("," in around or "\t" in around)
             if is_weight(before):
                 if is_empty or word.lower() in NAN:
-                    problem = f"NaN weight (column {pos - start + 1}{': empty' * is_empty})"
+                    problem = f"NaN weight (character {pos - start + 1}{': empty' * is_empty})"
                 elif any(map(str.isalpha, word)):
                     hint = self.weight_hint
             elif any(map(str.isalpha, word)):

@@ -132,7 +132,7 @@ def test_a_comment_mark_in_a_column_without_vertices_is_data(tmp_path):
         separated = text.replace(",", separator)
         G = read_text(tmp_path / name, separated, **names)
         assert edges_of(G) == [(0, 1, True), (1, 2, True), (2, 0, True)]
-        refuses(tmp_path / name, separated, 2, "not a number .column 1")  # as a weight
+        refuses(tmp_path / name, separated, 2, "not a number .character 1")  # as a weight
     text = "# head\ndst,color,src\n#1,x,2\n0,#f00,1\n"
     assert edges_of(read_text(tmp_path / "x.csv", text, **names)) == [(1, 0, True)]
 
@@ -158,8 +158,8 @@ def test_columns_of_a_tsv_are_separated_as_in_its_first_line(text, edges, tmp_pa
     [
         ("dst src\n1\n", 2, "too few fields"),
         ("dst src\n1 2 3\n", 2, "too many fields"),
-        ("dst src\n1 2x\n", 2, "not a number .column 3.: '1 2x'; if vertices have labels"),
-        ("dst src weight\n1 2 nan\n", 2, "NaN weight .column 5"),
+        ("dst src\n1 2x\n", 2, "not a number .character 3.: '1 2x'; if vertices have labels"),
+        ("dst src weight\n1 2 nan\n", 2, "NaN weight .character 5"),
         ('a dst src\n"x 1 2\n', 2, "quoted field does not end"),
         ("a dst src\nx \r\n", 2, "too few fields"),
     ],
@@ -192,17 +192,17 @@ def test_numbers_in_quotes(tmp_path):
         (
             "dst,src\n1,2\nalice,3\n",
             3,
-            r"not a number .column 1.: 'alice,3'; if vertices have labels",
+            r"not a number .character 1.: 'alice,3'; if vertices have labels",
         ),
         (
             'name,src,dst,w,weight\n"b, ""c""",1,"Bob",0,0\n',
             2,
-            r"not a number .column 14.: .*labels",
+            r"not a number .character 14.: .*labels",
         ),
-        ("weight,src,dst\n1,0,1\n,1,2\n", 3, "NaN weight .column 1"),
-        ('weight,src,dst\n"nan",1,2\n', 2, "NaN weight .column 1"),
-        ('src,dst,weight\n"1",2,NA\n', 2, "NaN weight .column 7"),
-        ("dst,src\n1,2\n,3\n", 3, "not a number .column 1.: ',3'"),
+        ("weight,src,dst\n1,0,1\n,1,2\n", 3, "NaN weight .character 1"),
+        ('weight,src,dst\n"nan",1,2\n', 2, "NaN weight .character 1"),
+        ('src,dst,weight\n"1",2,NA\n', 2, "NaN weight .character 7"),
+        ("dst,src\n1,2\n,3\n", 3, "not a number .character 1.: ',3'"),
         ("dst,src\n1\n", 2, "too few fields"),
         ("dst,src\n1,2,3\n", 2, "too many fields"),
         ("dst,src\n1,-2\n", 2, "out of range"),
@@ -212,7 +212,7 @@ def test_numbers_in_quotes(tmp_path):
         (
             "src,dst,note\n1,2,x\n",
             2,
-            "not a number .column 5.: '1,2,x'; src=, dst= and weight= name",
+            "not a number .character 5.: '1,2,x'; src=, dst= and weight= name",
         ),
         ("weight,src,dst\n1e999,0,1\n", 2, "too large for FP64"),
         ("weight,src,dst\n2,0,1\n3,0,1\n", 3, "0 -> 1 .* occurs again: of 2 edges 1 repeat"),

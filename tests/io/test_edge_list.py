@@ -153,7 +153,7 @@ def test_files_without_edges(tmp_path):
 @pytest.mark.parametrize(
     ("suffix", "text", "line", "match"),
     [
-        (".el", "0 1\n2\n", 2, "too few fields .column 2.: '2'"),
+        (".el", "0 1\n2\n", 2, "too few fields .character 2.: '2'"),
         (".el", "0\n", 1, "two vertices .* too few fields"),
         (".el", "0 1\n1 2 3\n", 2, "too many fields"),
         (".el", "0 1 2 3\n", 1, "and a weight; the line has too many fields"),
@@ -165,10 +165,10 @@ def test_files_without_edges(tmp_path):
         (".el", "0 1#\n", 1, "not a number"),
         (".el", b"0 1\n0 \x00\n", 2, "not a number"),
         (".wel", "0 1\n", 1, "and a weight; the line has too few fields"),
-        (".wel", "0 1 NaN\n", 1, "NaN weight .column 5.: '0 1 NaN'"),
+        (".wel", "0 1 NaN\n", 1, "NaN weight .character 5.: '0 1 NaN'"),
         (".wel", "0 1 1.5\n1 2 1e400\n", 2, "too large for FP64"),
         (".csv", "0 1\n", 1, "not a number"),
-        (".csv", "0,1,2\n1,2,\n", 2, "NaN weight .column 5: empty."),
+        (".csv", "0,1,2\n1,2,\n", 2, "NaN weight .character 5: empty."),
         (".csv", "0,,1\n", 1, "not a number"),
         (".csv", "0,1\n1,2,3\n", 2, "too many fields"),
         (".csv", '"0","1\n', 1, "not a number"),

@@ -86,3 +86,11 @@ def test_without_optional_packages(tmp_path, monkeypatch):
         path.write_bytes(b"anything")
         with pytest.raises(MissingPackage, match=needs):
             gl.read(path)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".npz", ".mtx.gz"])
+def test_a_folder_that_does_not_exist(suffix, tmp_path):
+    path = tmp_path / "nowhere" / f"g{suffix}"
+    with pytest.raises(FileNotFoundError) as raised:
+        gl.write(path, edges([0], [1], n=2))
+    assert raised.value.filename == str(path)

@@ -23,6 +23,9 @@ from typing import Any
 
 def __getattr__(name: str) -> Any:
     if name in ("from_networkx", "to_networkx"):
+        from graphla.io.files import import_optional
+
+        import_optional("networkx", name, "networkx")
         from graphla.interop.networkx import convert
 
         return getattr(convert, name)

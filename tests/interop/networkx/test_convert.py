@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
 import graphla as gl
-from graphla.errors import DomainMismatch
+from graphla.errors import DomainMismatch, MissingPackage
 from graphla.interop.networkx.convert import from_networkx, to_networkx
 from tests.interop.networkx.answers import KINDS
 from tests.interop.networkx.differences import CALLS, differences, draw
@@ -25,6 +26,12 @@ def weighted(kind=nx.Graph):
     if G.is_multigraph():
         G.add_edge("b", "a", key="second", weight=1)
     return G
+
+
+def test_without_networkx(monkeypatch):
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    with pytest.raises(MissingPackage, match="from_networkx needs networkx: pip install networkx"):
+        gl.interop.networkx.from_networkx
 
 
 @pytest.mark.parametrize("kind", KINDS.values())
