@@ -49,13 +49,15 @@ def seen_by(item, call):
 @pytest.mark.parametrize(
     ("nodeid", "marks", "is_untraced"),
     [
+        ("tests/core/test_a.py::test", ["thorough"], True),
+        ("tests/cuda/test_a.py::test", ["thorough"], False),
         ("tests/cuda/test_a.py::test[INT8]", ["thorough"], True),
         ("tests/cuda/test_a.py::test[INT64]", [], False),
         ("tests/cuda/test_a.py::test_atlas", [], False),
         ("tests/algorithms/test_a.py::test_atlas", [], True),
         ("tests/ranks/test_a.py::test[INT8]", ["thorough"], False),
     ],
-    ids=["left out", "of make test", "graphs", "graphs of algorithms", "ranks"],
+    ids=str,
 )
 def test_cases_that_line_coverage_does_not_see(nodeid, marks, is_untraced):
     item = case(nodeid, marks)

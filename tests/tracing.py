@@ -1,8 +1,8 @@
 """Which tests line coverage sees: tracing takes a quarter of the time of a test.
 
 It sees the cases that `make test` runs, with as many examples of a test of hypothesis as there, but
-for drawn graphs and the atlas in folders whose tests on fixed graphs reach every line; and all of
-tests/ranks. The others run all the same.
+for drawn graphs and the atlas in folders whose tests on fixed graphs reach every line. In a few
+folders it sees other cases, too. What it does not see runs all the same.
 """
 
 from __future__ import annotations
@@ -14,8 +14,11 @@ from itertools import count
 
 from hypothesis import is_hypothesis_test
 
+from tests import tiers
+
 REPEATED = {"algorithms", "io", "transform"}  # tests on fixed graphs reach every line here
-WHOLLY_TRACED = "ranks"  # some lines are reached with a single type there
+THOROUGHLY_TRACED = {"cuda", "plot", "ranks"}  # cases that `make test` leaves out reach more lines
+WHOLLY_TRACED = {"ranks"}  # also cases that differ from others in a type alone
 
 
 def mark_untraced(items):
@@ -23,8 +26,9 @@ def mark_untraced(items):
     for item in items:
         folder = item.nodeid.removeprefix("tests/").partition("/")[0]
         many = is_hypothesis_test(getattr(item, "obj", None)) or "atlas" in item.name
-        is_left_out = item.get_closest_marker("thorough") and folder != WHOLLY_TRACED
-        if is_left_out or (folder in REPEATED and many):
+        is_left_out = item.get_closest_marker("thorough") and folder not in THOROUGHLY_TRACED
+        repeats = tiers.repeats_another(item) and folder not in WHOLLY_TRACED
+        if is_left_out or repeats or (folder in REPEATED and many):
             item.add_marker("untraced")
 
 
