@@ -13,7 +13,7 @@ test: kernels  ## four to eight minutes on two cores: everything once; it prints
 	NUMBA_OPT=1 $(BIN)/python -m pytest -n auto --no-loadscope-reorder -m "not thorough"
 
 # Isomorphisms of trees take 45 per cent of the time of NetworkX's suite: only `make networkx` runs them.
-test-all: kernels  ## all tests with line coverage, the native kernels also uncompiled, and NetworkX's suite
+test-all: kernels  ## all tests, line coverage (tests/tracing.py), the native kernels also uncompiled, and NetworkX's suite
 	$(BIN)/python -m pytest -n auto --hypothesis-profile=same --cov --cov-report=term
 	$(BIN)/python -m tests.coverage_of_folders
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not thorough" --ignore tests/native/cuda tests/native graphla/native tests/io/text

@@ -89,7 +89,7 @@ def test_the_demonstration_verifies_every_algorithm(tmp_path, monkeypatch, capsy
 
     monkeypatch.chdir(tmp_path)
     demo = load(ROOT / "examples" / "demo.py")
-    demo.SECONDS, demo.SCALE = 0, 12  # few trials, a small graph: times are not tested
+    demo.SECONDS, demo.SCALE = 0, 13  # few trials, a small graph: times are not tested
     demo.main()
     text = capsys.readouterr().out
     results, _, end = text.partition("Every result passed")
@@ -98,7 +98,7 @@ def test_the_demonstration_verifies_every_algorithm(tmp_path, monkeypatch, capsy
         assert bool(row) == (name in end) == (algorithm.variant_of is None)
     for name, count in [("transitive_closure", 2), ("bfs", 4), ("triangle_count", 2)]:
         assert len(re.findall(rf"\b{name}\b", results)) == count
-    assert "kron:12" in end
+    assert "kron:13" in end
     assert re.search("By hand is typically|(Nothing|Little) to conclude", end)
     assert (tmp_path / "demo" / "results.png").stat().st_size > 10_000
 

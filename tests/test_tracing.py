@@ -50,14 +50,24 @@ def seen_by(item, call):
     ("nodeid", "marks", "is_untraced"),
     [
         ("tests/core/test_a.py::test", ["thorough"], True),
-        ("tests/cuda/test_a.py::test", ["thorough"], False),
-        ("tests/cuda/test_a.py::test[INT8]", ["thorough"], True),
+        ("tests/cuda/engine/test_a.py::test", ["thorough"], True),
+        ("tests/cuda/objects/test_a.py::test", ["thorough"], False),
+        ("tests/cuda/objects/test_a.py::test[INT8]", ["thorough"], True),
         ("tests/cuda/test_a.py::test[INT64]", [], False),
         ("tests/cuda/test_a.py::test_atlas", [], False),
         ("tests/algorithms/test_a.py::test_atlas", [], True),
         ("tests/ranks/test_a.py::test[INT8]", ["thorough"], False),
     ],
-    ids=str,
+    ids=[
+        "thorough",
+        "thorough of cuda",
+        "thorough of its objects",
+        "another type",
+        "a type of make test",
+        "graphs",
+        "graphs of algorithms",
+        "ranks",
+    ],  # without names of types: cases that name one may be left to `make test-all`
 )
 def test_cases_that_line_coverage_does_not_see(nodeid, marks, is_untraced):
     item = case(nodeid, marks)

@@ -280,6 +280,8 @@ class Graph(CachedProperties):
             It does not fit.
         InvalidValue
             `devices` are given for another engine.
+        NotSupported
+            The engine is "ranks", or this graph is distributed to ranks.
         InvalidCall
             "dask" without a client, or a client for another engine.
         RankLost

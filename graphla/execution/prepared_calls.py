@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from graphblas.core import NULL, base
 from graphblas.core.descriptor import lookup as find_descriptor
-from graphblas.core.matrix import Matrix, MatrixExpression
 from graphblas.core.scalar import Scalar
 from graphblas.core.utils import libget
 from graphblas.core.vector import Vector, VectorExpression
@@ -21,8 +20,6 @@ from graphblas.exceptions import check_status
 
 from graphla.core import tracing
 from graphla.execution.hints import register_planner, run_in_order
-
-EXPRESSIONS = (VectorExpression, MatrixExpression)
 
 
 class Call(NamedTuple):
@@ -61,7 +58,7 @@ def plan(statements: list[tuple[Any, Any]]) -> Callable[..., None]:
 
 def _is_one_call(update: Any, expression: Any) -> bool:
     """Whether a statement is one call whose arguments do not change with an object's value."""
-    if type(expression) not in EXPRESSIONS or expression.cfunc_name is None:
+    if type(expression) is not VectorExpression or expression.cfunc_name is None:
         return False
     if expression.op is not None and expression.op.opclass == "Aggregator":
         return False
@@ -70,7 +67,7 @@ def _is_one_call(update: Any, expression: Any) -> bool:
 
 def _options(update: Any) -> dict[str, Any]:
     """Return mask, accum, replace and input_mask, as far as they are given."""
-    if isinstance(update, (Vector, Matrix)):
+    if isinstance(update, Vector):
         return {}
     return {name: value for name, value in update.kwargs.items() if value is not None}
 
@@ -78,8 +75,7 @@ def _options(update: Any) -> dict[str, Any]:
 def _prepare(update: Any, expression: Any) -> Call:
     """Return the call that python-graphblas would make for a statement."""
     options = _options(update)
-    whole = isinstance(update, (Vector, Matrix))
-    output, extra = (update, {}) if whole else (update.parent, update.opts)
+    vector, extra = (update, {}) if isinstance(update, Vector) else (update.parent, update.opts)
     mask = options.get("mask")
     descriptor = find_descriptor(
         transpose_first=expression.at,
@@ -90,7 +86,7 @@ def _prepare(update: Any, expression: Any) -> Call:
         **extra,
     )
     operator = [] if expression.op is None else [expression.op]
-    arguments = [output, mask, options.get("accum"), *operator, *expression.args, descriptor]
+    arguments = [vector, mask, options.get("accum"), *operator, *expression.args, descriptor]
     by_value = [i for i, a in enumerate(arguments) if isinstance(a, Scalar) and a._is_cscalar]
     handles = [
         NULL if a is None or i in by_value else getattr(a, "_carg", a)
@@ -100,5 +96,4 @@ def _prepare(update: Any, expression: Any) -> Call:
     return Call(libget(expression.cfunc_name), arguments, handles, values)
 
 
-for expression_class in EXPRESSIONS:
-    register_planner(expression_class, plan)
+register_planner(VectorExpression, plan)

@@ -122,19 +122,19 @@ def write_pieces(path: Any, pieces: Iterable[Any]) -> None:
 def atomic_writer(path: Any) -> Iterator[Any]:
     """Open a temporary file beside `path` that replaces it on exit, or is deleted on an error."""
     target = os.path.realpath(path)
-    folder, name = os.path.split(target)
-    draft = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.part")
+    draft = os.path.join(os.path.dirname(target), f".{secrets.token_hex(8)}.part")
     try:
-        file = open(draft, "xb")  # noqa: SIM115
+        with open(draft, "xb") as file:
+            try:
+                yield file
+                file.close()
+                os.replace(draft, target)
+            except BaseException:
+                file.close()
+                os.unlink(draft)
+                raise
     except OSError as error:
-        error.filename = os.fspath(path)  # the name that the caller knows
-        raise
-    with file:
-        try:
-            yield file
-            file.close()
-            os.replace(draft, target)
-        except BaseException:
-            file.close()
-            os.unlink(draft)
+        if error.filename != draft:
             raise
+        # the caller knows `path` alone
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error

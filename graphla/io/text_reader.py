@@ -104,21 +104,22 @@ class TextFile:
     ) -> ReadError:  # fmt: skip
         """Return the ReadError of a scan that stopped at `pos`, in the line that begins at `start`.
 
-        The column is the byte in the line, from 1. `is_weight` says whether a weight follows a
+        Characters of a line count from 1. `is_weight` says whether a weight follows a
         text, which is that of the line before `pos`.
         """
-        problem, hint = f"{STATUS_MESSAGES[status]} (character {pos - start + 1})", ""
+        before = bytes(self.data[start:pos]).decode("utf-8", "replace")
+        place, hint = f"character {len(before) + 1}", ""
+        problem = f"{STATUS_MESSAGES[status]} ({place})"
         if status == scan.WRONG_ROW_COUNT and start == self.data.size:
             problem = "the file ends early"
         elif status in (scan.NOT_A_NUMBER, scan.TOO_FEW):
-            before = bytes(self.data[start:pos]).decode("utf-8", "replace")
             after = bytes(self.data[pos : pos + 80]).decode("utf-8", "replace")
             word = WORD.match(after)[1]  # type: ignore[index]  # it matches any text
             around = before.rstrip(" ")[-1:] + after.lstrip(" ")[:1]
             is_empty = not word and ("," in around or "\t" in around)
             if is_weight(before):
                 if is_empty or word.lower() in NAN:
-                    problem = f"NaN weight (character {pos - start + 1}{': empty' * is_empty})"
+                    problem = f"NaN weight ({place}{': empty' * is_empty})"
                 elif any(map(str.isalpha, word)):
                     hint = self.weight_hint
             elif any(map(str.isalpha, word)):

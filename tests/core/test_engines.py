@@ -8,7 +8,7 @@ import pytest
 
 import graphla as gl
 from graphla.core import engines
-from graphla.errors import EngineUnavailable
+from graphla.errors import EngineUnavailable, NotSupported
 
 
 def test_objects_of_an_engine():
@@ -16,6 +16,11 @@ def test_objects_of_an_engine():
     assert engines.objects("cuda") is gl.cuda
     with pytest.raises(EngineUnavailable, match="'tpu' is not one of: cpu, cuda"):
         engines.objects("tpu")
+
+
+def test_how_a_graph_is_distributed_is_said():
+    with pytest.raises(NotSupported, match=r"ranks\.distribute\(G\).*devices=2.*client="):
+        gl.generate.path(3).to("ranks")
 
 
 def test_availability(monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from graphblas import Vector
+from graphblas.core.matrix import TransposedMatrix
 
 import graphla as gl
 from graphla.execution import push_pull
@@ -161,6 +162,7 @@ def test_batches_multiply_sparsely_while_few_edges_leave():
 
 
 def test_preferences_of_an_engine(monkeypatch):
+    monkeypatch.setattr(push_pull, "SHORT_ROW", 3)
     G = gl.generate.grid(3, 3, weights=(1, 9, "int32"))
     monkeypatch.setattr(push_pull, "COSTS", dict(push_pull.COSTS))
     L = G.A.select("tril").new()
@@ -182,6 +184,14 @@ def test_preferences_of_an_engine(monkeypatch):
     narrow = gl.Graph([[0, 1], [0, 0]]).astype("INT8").dtype
     assert push_pull.cast_for_products(G.astype("BOOL"), narrow).dtype == "BOOL"
     assert push_pull.scale_bucket_width(G, 3.0) == 9.0
+
+
+@pytest.mark.parametrize(("leaves", "dot_products"), [(8, True), (9, False)])
+def test_short_rows_are_multiplied_by_dot_products(leaves, dot_products):
+    G = gl.generate.star(leaves + 1)
+    L = G.A.select("tril").new()
+    factor = push_pull.choose_triangle_factor(G, L)
+    assert isinstance(factor, TransposedMatrix) == dot_products
 
 
 def test_number_of_entries():

@@ -201,6 +201,7 @@ def test_numbers_in_quotes(tmp_path):
         ),
         ("weight,src,dst\n1,0,1\n,1,2\n", 3, "NaN weight .character 1"),
         ('weight,src,dst\n"nan",1,2\n', 2, "NaN weight .character 1"),
+        ("src,name,dst,weight\n1,Zoé,2,nan\n", 2, "NaN weight .character 9"),
         ('src,dst,weight\n"1",2,NA\n', 2, "NaN weight .character 7"),
         ("dst,src\n1,2\n,3\n", 3, "not a number .character 1.: ',3'"),
         ("dst,src\n1\n", 2, "too few fields"),

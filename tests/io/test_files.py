@@ -94,3 +94,12 @@ def test_a_folder_that_does_not_exist(suffix, tmp_path):
     with pytest.raises(FileNotFoundError) as raised:
         gl.write(path, edges([0], [1], n=2))
     assert raised.value.filename == str(path)
+
+
+def test_a_folder_in_the_place_of_the_file(tmp_path):
+    path = tmp_path / "g.csv"
+    path.mkdir()
+    with pytest.raises(OSError, match=r"g\.csv'$") as raised:
+        gl.write(path, edges([0], [1], n=2))
+    assert raised.value.filename == str(path)
+    assert [*tmp_path.iterdir()] == [path]

@@ -25,7 +25,7 @@ def __getattr__(name: str) -> Any:
     if name in ("from_networkx", "to_networkx"):
         from graphla.io.files import import_optional
 
-        import_optional("networkx", name, "networkx")
+        import_optional("networkx", name, "'graphla[networkx]'")
         from graphla.interop.networkx import convert
 
         return getattr(convert, name)

@@ -30,7 +30,9 @@ def weighted(kind=nx.Graph):
 
 def test_without_networkx(monkeypatch):
     monkeypatch.setitem(sys.modules, "networkx", None)
-    with pytest.raises(MissingPackage, match="from_networkx needs networkx: pip install networkx"):
+    with pytest.raises(
+        MissingPackage, match=r"from_networkx needs networkx: pip install 'graphla\[networkx\]'"
+    ):
         gl.interop.networkx.from_networkx
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,6 +13,10 @@ from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import hubs_and_isolated, random_graph
 from tests.native.threads import COUNTS, compiled, threads
 from tests.strategies import graphs
+
+slow_uncompiled = pytest.mark.skipif(
+    numba.config.DISABLE_JIT, reason="thousands of searches take minutes uncompiled"
+)
 
 
 def check(G):
@@ -40,13 +45,13 @@ def test_several_words_of_searches(kind):
     check(random_graph(200, 700, kind=kind))
 
 
-@compiled
+@slow_uncompiled
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
 def test_hubs_and_isolated_vertices(kind):
     check(hubs_and_isolated(kind))
 
 
-@compiled
+@slow_uncompiled
 def test_a_path():
     n = 3000
     path = gl.native.closeness_centrality(gl.generate.path(n)).to_dense()
