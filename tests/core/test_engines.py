@@ -14,7 +14,7 @@ from graphla.errors import EngineUnavailable, NotSupported
 def test_objects_of_an_engine():
     assert engines.objects("cpu") is graphblas
     assert engines.objects("cuda") is gl.cuda
-    with pytest.raises(EngineUnavailable, match="'tpu' is not one of: cpu, cuda$"):
+    with pytest.raises(EngineUnavailable, match=r"'tpu' is not one of: cpu, cuda$"):
         engines.objects("tpu")
 
 
