@@ -12,12 +12,11 @@ demo: $(STAMP)  ## analyse real and generated graphs, verify every result, write
 test: kernels  ## four to eight minutes on two cores: everything once; it prints what it leaves to test-all
 	NUMBA_OPT=1 $(BIN)/python -m pytest -n auto --no-loadscope-reorder -m "not thorough"
 
-# Isomorphisms of trees take 45 per cent of the time of NetworkX's suite: only `make networkx` runs them.
-test-all: kernels  ## all tests, line coverage (tests/tracing.py), the native kernels also uncompiled, and NetworkX's suite
+test-all: kernels  ## all tests, line coverage (tests/tracing.py), the native kernels also uncompiled, and NetworkX's whole suite
 	$(BIN)/python -m pytest -n auto --hypothesis-profile=same --cov --cov-report=term
 	$(BIN)/python -m tests.coverage_of_folders
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not thorough" --ignore tests/native/cuda tests/native graphla/native tests/io/text
-	$(BIN)/python -m tests.interop.networkx.suite --whole -n auto -k "not test_tree_isomorphism"
+	$(BIN)/python -m tests.interop.networkx.suite --whole -n auto
 
 kernels: $(STAMP)  ## compile the CUDA kernels of the tests for the simulators, where there is no GPU
 	$(BIN)/python -m tests.cuda.kernel_units

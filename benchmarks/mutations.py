@@ -22,8 +22,8 @@ combination of lanes matters only on a GPU and in tests with 32 lanes (the fixtu
 
 A row of `--out` is one fault. A second run skips the faults with a row of this seed and commit, and
 those that survived go on with the phases that they have not run. Needs no git if `--commit` is
-given. A fault that can change no result, which no rule can tell, gets a row "equivalent" with the
-reason, and is not drawn again.
+given. A fault that can change no result, which no rule can recognise, gets a row "equivalent" with
+the reason, and is not drawn again.
 
 Why not an existing tool: cosmic-ray and mutmut change Python's syntax tree alone; they know neither
 CUDA files nor what a mask, an accumulator or a semiring is.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
-SHORT_ROW = 8  # entries; on a 1000 x 1000 grid the count takes 33 ms by dot products, 54 without
+SHORT_ROW = 8  # entries: on a 1000 x 1000 grid dot products take 0.6 of the time of the count
 
 
 class Costs(NamedTuple):

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 DIRECTORY = Path("/sys/devices/system/cpu")
-UNKNOWN = 1 << 20  # bytes, where the system does not tell
+UNKNOWN = 1 << 20  # bytes, where the system does not report the size
 
 
 @cache

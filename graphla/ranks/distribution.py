@@ -44,7 +44,7 @@ class Ranks:
         ----------
         G : Graph or None
             On engine "cpu": the same graph on every rank, or None on all ranks but some, the
-            first of which sends the others their blocks. Checksums tell whether graphs are equal.
+            first of which sends the others their blocks. Checksums show whether graphs are equal.
 
         Returns
         -------
@@ -165,7 +165,7 @@ def check_local_graph(G: Any) -> None:
 
 
 def _checksum(G: Graph) -> int:
-    """Return a number that tells different graphs apart, with a chance of 1 in 2^32 to err."""
+    """Return a checksum; different graphs have the same one with probability 2^-32."""
     number = crc32(f"{G.kind} {G.dtype}".encode())
     for array in G.A.to_csr(sort=True):
         number = crc32(np.ascontiguousarray(array).view(np.uint8).data, number)

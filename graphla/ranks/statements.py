@@ -391,7 +391,7 @@ def plan(statements: list[tuple[Any, Any]]) -> Callable[..., None]:
 
 @lru_cache(256)
 def name_of_call(name: str, shape: tuple[int, ...]) -> str:
-    """Return the name of a statement, by which ranks and errors tell it from others."""
+    """Return the name of a statement, by which ranks and errors identify it."""
     return f"{name} {shape}"
 
 

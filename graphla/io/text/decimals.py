@@ -71,7 +71,7 @@ def nearest(m: Any, e: int) -> float:
     """Return the float64 nearest to m * 10^e, ties to even; NaN if it is undecided.
 
     Undecided are values that are not normal, those that lie halfway between two floats or so near
-    that 128 bits of 5^e do not tell.
+    that 128 bits of 5^e do not decide.
     """
     if m <= EXACT and -22 <= e <= 22:
         return np.float64(m) * POWERS[e] if e >= 0 else np.float64(m) / POWERS[-e]
@@ -93,7 +93,7 @@ def nearest(m: Any, e: int) -> float:
     shift = top + np.uint64(9)
     mantissa = high >> shift  # 54 bits: those of a float64 and the rounding bit
     if mantissa & ONE == ONE and mantissa << shift == high and low <= ONE:
-        return np.nan  # halfway, or so near to it that the rounded power does not tell
+        return np.nan  # halfway, or so near to it that the rounded power does not decide
     mantissa = (mantissa + (mantissa & ONE)) >> ONE
     # 217706 / 2^16 is the logarithm of 10 to base 2, exact enough for all exponents here
     exponent = ((217706 * e) >> 16) + 63 + BIAS + np.int64(top) - np.int64(zeros)

@@ -124,5 +124,5 @@ class LocalCommunicator(Communicator):
         return self._folder / f"data-{rank}-{self._files % 2}"
 
     def end_all_ranks(self, error: BaseException) -> None:
-        """Tell the process that started the ranks, which ends them all, and end this one."""
+        """Report to the process that started the ranks, which ends them all; end this one."""
         self._end_all_ranks(error)

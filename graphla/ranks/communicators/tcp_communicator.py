@@ -182,7 +182,7 @@ class TCPCommunicator(Communicator):
         )
 
     def end_all_ranks(self, error: BaseException) -> None:
-        """Tell the other ranks why this one cannot go on, and close the connections.
+        """Send the other ranks the reason why this one cannot go on, and close the connections.
 
         One that waits for the rest of a message would take the text for it: its connection is only
         closed.

@@ -1,4 +1,4 @@
-"""What the process that starts ranks and the processes of the ranks tell each other."""
+"""Messages between the process that starts ranks and the processes of the ranks."""
 
 from __future__ import annotations
 

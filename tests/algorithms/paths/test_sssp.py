@@ -203,12 +203,12 @@ def test_a_delta_that_is_no_number_is_refused(delta):
         gl.sssp_distances(edges([0], [1], [3], n=2), 0, delta=delta)
 
 
-@pytest.mark.parametrize("unseen", [1, 3, 8])
-def test_steps_without_a_count_change_nothing(monkeypatch, unseen):
+@pytest.mark.parametrize("levels", [1, 3, 8])
+def test_steps_without_a_count_change_nothing(monkeypatch, levels):
     G = gl.generate.grid(20, 30, weights=(1, 50))
     want = gl.sssp_distances(G, 3)
     monkeypatch.setitem(
-        push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(levels_per_check=unseen)
+        push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(levels_per_check=levels)
     )
     for delta in (None, 5, 1e6):
         assert gl.sssp_distances(G, 3, delta=delta).isequal(want)

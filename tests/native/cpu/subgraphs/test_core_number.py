@@ -90,7 +90,7 @@ def test_engine_cuda_has_no_kernel():
 
 
 def test_prefetches_read_no_index_of_another_row(monkeypatch):
-    """Compiled code would read beyond the last row unseen: here Python runs the same function."""
+    """Compiled code would read beyond the last row without an error: Python runs it here."""
     G, neighbours = gl.generate.path(2 * module.AHEAD), []
     indptr, indices, _ = G.csr
     degree, queue = np.diff(indptr), np.arange(G.n)
