@@ -25,6 +25,7 @@ from graphla.errors import InvalidValue, OutOfDeviceMemory, OutOfMemory
 from graphla.generate.builder import check_integer
 
 A, B, C = 0.57, 0.19, 0.19  # probabilities of the quadrants 00, 01 and 10 of the matrix
+QUADRANTS = tuple(np.uint64(round(p * 2**32)) for p in (A, A + B, A + B + C))  # thresholds
 MAX_SCALE = 31  # a pair of vertices fits in an INT64
 LABELS, WEIGHTS, BITS = 0, 1, 2  # streams; from BITS on, one stream for two bits of a vertex
 CHUNK = {"cpu": 1 << 16, "cuda": 1 << 24}  # edges that are generated at a time
@@ -181,7 +182,7 @@ def kronecker(
     )
     seed = check_integer(seed, "seed")
     xp, n, m = array_module(engine), 1 << scale, edgefactor << scale
-    source = EdgeSource(xp, scale, seed, weighted)
+    source = EdgeSource(engine, scale, seed, weighted)
     src, dst = xp.empty(m, source.index), xp.empty(m, source.index)
     weight = xp.empty(m, np.float32) if weighted else None
     for low in range(0, m, CHUNK[engine]):
@@ -197,38 +198,51 @@ class EdgeSource:
 
     Parameters
     ----------
-    xp : module
-        NumPy or CuPy.
+    engine : {"cpu", "cuda"}
     scale, seed, weighted
         As of :func:`kronecker`.
     """
 
-    def __init__(self, xp: Any, scale: int, seed: int, weighted: bool) -> None:
-        self.xp, self.scale, self.seed, self.weighted = xp, scale, seed, weighted
+    def __init__(self, engine: str, scale: int, seed: int, weighted: bool) -> None:
+        self.engine, self.scale, self.seed, self.weighted = engine, scale, seed, weighted
+        self.xp = xp = array_module(engine)
+        self.starts = [_start(seed, stream) for stream in range(BITS + -(-scale // 2))]
         self.index = np.int32 if scale < 31 else np.int64
-        self.label = xp.argsort(_numbers(xp, seed, LABELS, 0, 1 << scale)).astype(self.index)
+        hashes = _numbers(xp, self.starts[LABELS], 0, 1 << scale)
+        self.label = xp.argsort(hashes).astype(self.index)
 
     def edges(self, low: int, high: int) -> tuple[Any, Any, Any]:
         """Return the ends of the edges low..high-1, and their weights or None."""
-        xp, label = self.xp, self.label
-        i, j = _pairs(xp, self.scale, self.seed, low, high)
+        if self.engine == "cuda":
+            return self._drawn_on_device(low, high)
+        label = self.label
+        i, j = _pairs(self.scale, self.starts, low, high)
         if not self.weighted:
             return label[i], label[j], None
-        bits = _numbers(xp, self.seed, WEIGHTS, low, high)
+        bits = _numbers(np, self.starts[WEIGHTS], low, high)
         weight = (bits >> np.uint64(40)).astype(np.float32) * np.float32(2**-24)
         return label[i], label[j], weight
 
+    def _drawn_on_device(self, low: int, high: int) -> tuple[Any, Any, Any]:
+        from graphla.graph500.device_draw import draw_edges
 
-def _pairs(xp: Any, scale: int, seed: int, low: int, high: int) -> tuple[Any, Any]:
+        starts = self.xp.asarray(np.array(self.starts))
+        return draw_edges(
+            low, high, self.scale, starts, QUADRANTS, self.label, weighted=self.weighted,
+            WEIGHTS=WEIGHTS, BITS=BITS,
+        )  # fmt: skip
+
+
+def _pairs(scale: int, starts: list[Any], low: int, high: int) -> tuple[Any, Any]:
     """Return the ends of the edges low..high-1 before relabelling, drawn from the highest bit on.
 
     A random number u chooses a quadrant: its row bit is u >= A + B, and its column bit is 1
     for A <= u < A + B and for u >= A + B + C.
     """
-    right, lower, lower_right = (np.uint64(round(p * 2**32)) for p in (A, A + B, A + B + C))
-    i, j = xp.zeros(high - low, np.int64), xp.zeros(high - low, np.int64)
+    right, lower, lower_right = QUADRANTS
+    i, j = np.zeros(high - low, np.int64), np.zeros(high - low, np.int64)
     for bit in range(0, scale, 2):
-        bits = _numbers(xp, seed, BITS + bit // 2, low, high)
+        bits = _numbers(np, starts[BITS + bit // 2], low, high)
         for u in (bits >> np.uint64(32), bits & np.uint64(2**32 - 1))[: scale - bit]:
             row_bit = u >= lower
             i <<= 1
@@ -238,9 +252,13 @@ def _pairs(xp: Any, scale: int, seed: int, low: int, high: int) -> tuple[Any, An
     return i, j
 
 
-def _numbers(xp: Any, seed: int, stream: int, low: int, high: int) -> Any:
+def _start(seed: int, stream: int) -> Any:
+    """Return the hashed counter of number 0 of a stream."""
+    return np.random.SeedSequence((seed, stream)).generate_state(1, np.uint64)[0]
+
+
+def _numbers(xp: Any, start: Any, low: int, high: int) -> Any:
     """Return the random numbers low..high-1 of a stream: 64 bits each."""
-    start = np.random.SeedSequence((seed, stream)).generate_state(1, np.uint64)[0]
     bits = xp.arange(low, high, dtype=np.uint64)
     bits *= GOLDEN
     bits += start

@@ -4,7 +4,8 @@ A rank draws a range of the edges, piece by piece, and sends each edge in both d
 owners of its ends. It draws them once to count, from which the pieces of the matrix follow, and
 again to fill; if the entries of a rank do not fit in memory together with their sort, the rows are
 filled in several passes. No rank holds more than its share, one piece, and the labels of all
-vertices.
+vertices. The share is allocated once, before the duplicates among the edges are known: their
+places, some per cent, stay unused.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from graphla.ranks.layout import balanced_boundaries
 PIECE = {"cpu": 1 << 18, "cuda": 1 << 24}  # edges that a rank draws at a time
 BUCKETS = 1 << 16  # ranges of vertices, of which the entries are counted
 SORT_BYTES = {False: 40, True: 80}  # for each entry while rows are filled, without and with weights
+SORT_SHARE = 0.75  # of the free memory, for entries while rows are filled
 
 
 def kronecker_on(
@@ -85,22 +87,23 @@ def kronecker_graph(
     communicator, n = ranks.communicator, 1 << scale
     blocks = communicator.blocks
     source = communicator.guarded(
-        "labels", lambda: EdgeSource(blocks.xp, scale, check_integer(seed, "seed"), weighted)
+        "labels", lambda: EdgeSource(blocks.name, scale, check_integer(seed, "seed"), weighted)
     )
     pieces = _Pieces(ranks, source, m)
     counts = pieces.entries_of_buckets()
     width = n // counts.size
     cuts = balanced_boundaries(counts + width, ranks.size)
     entries = np.diff(np.concatenate(([0], np.cumsum(counts)))[cuts])
-    allowed = int(communicator.gather_words("memory", blocks.available_memory()).first.min())
-    passes = max(1, -(-int(entries.max()) * SORT_BYTES[weighted] // (allowed // 2)))
-    parts = []  # of this rank's rows, one in each pass
+    size = int(entries[ranks.rank])
+    rows = communicator.guarded("rows", lambda: _Rows(blocks, size, scale, weighted))
+    free = int(communicator.gather_words("memory", blocks.available_memory()).first.min())
+    allowed = int(free * SORT_SHARE)
+    passes = max(1, -(-int(entries.max()) * SORT_BYTES[weighted] // allowed))
     for part_cuts in _part_cuts(counts + width, cuts, passes):
         received = pieces.owned_entries(part_cuts * width)
         first, last = (part_cuts[ranks.rank] * width).tolist()
-        work = partial(_rows, blocks, received, first, last, scale)
-        parts.append(communicator.guarded("rows", work))
-    block = communicator.guarded("rows", lambda: _block(blocks, parts, n, weighted))
+        communicator.guarded("rows", partial(rows.append, received, first, last))
+    block = communicator.guarded("rows", rows.matrix)
     cut = Cut("undirected", block.dtype.name, n, cuts * width)
     return ranks.graph_of(ranks.layout_of(cut), block, cut)
 
@@ -111,7 +114,7 @@ class EdgesOnRanks(CountedEdges):
     def __init__(self, ranks: Ranks, scale: int, edgefactor: int, seed: int) -> None:
         self.n, self._size = 1 << scale, edgefactor << scale
         self.xp, communicator = ranks.communicator.blocks.xp, ranks.communicator
-        source = EdgeSource(self.xp, scale, seed, False)
+        source = EdgeSource(communicator.blocks.name, scale, seed, False)
         ends, loops = self.xp.zeros(self.n, np.int64), self.xp.zeros(self.n, np.int64)
         for low, high in _Pieces(ranks, source, self._size).ranges:
             src, dst, _ = source.edges(low, high)
@@ -182,7 +185,7 @@ class _Pieces:
         for first, last in part_cuts.tolist():
             selected = []
             for columns in directions:
-                inside = (columns[0] >= first) & (columns[0] < last)
+                inside = xp.flatnonzero((columns[0] >= first) & (columns[0] < last))
                 selected.append([column[inside] for column in columns])
             counts.append(sum(int(columns[0].size) for columns in selected))
             parts += selected
@@ -197,6 +200,38 @@ def _part_cuts(weights: Any, cuts: Any, passes: int) -> Any:
     ]
     for k in range(passes):
         yield np.array([(x[k], x[k + 1]) for x in inner])
+
+
+class _Rows:
+    """The rows of one rank, filled part by part into arrays of `size` entries."""
+
+    def __init__(self, blocks: Any, size: int, scale: int, weighted: bool) -> None:
+        self.blocks, self.scale = blocks, scale
+        self.columns = blocks.xp.empty(size, _column_dtype(scale))
+        self.values = blocks.xp.empty(size, np.float32) if weighted else None
+        self.lengths: list[Any] = []  # of the rows of each part
+        self.filled = 0
+
+    def append(self, received: list[list[Any]], first: int, last: int) -> None:
+        """Append the rows first..last-1, whose entries were received in pieces."""
+        lengths, columns, values = _rows(self.blocks, received, first, last, self.scale)
+        part = slice(self.filled, self.filled + columns.size)
+        self.columns[part] = columns
+        if self.values is not None:
+            self.values[part] = values
+        self.lengths.append(lengths)
+        self.filled = part.stop
+
+    def matrix(self) -> Any:
+        """Return a Matrix of all rows, which keeps the arrays."""
+        xp = self.blocks.xp
+        offsets = xp.zeros(sum(int(x.size) for x in self.lengths) + 1, np.int64)
+        xp.cumsum(xp.concatenate(self.lengths), out=offsets[1:])
+        self.lengths.clear()
+        columns, values, dtype = self.columns[: self.filled], None, BOOL
+        if self.values is not None:
+            values, dtype = self.values[: self.filled], FP32
+        return self.blocks.csr_matrix(offsets, columns, values, dtype, 1 << self.scale)
 
 
 def _rows(blocks: Any, received: list[list[Any]], first: int, last: int, scale: int) -> Any:
@@ -226,16 +261,8 @@ def _rows(blocks: Any, received: list[list[Any]], first: int, last: int, scale: 
     del is_first
     starts = xp.searchsorted(keys, xp.arange(nrows + 1, dtype=np.int64) << scale)
     keys &= (1 << scale) - 1
-    return xp.diff(starts), keys.astype(np.uint32 if scale > 30 else np.int32), None
+    return xp.diff(starts), keys.astype(_column_dtype(scale)), None
 
 
-def _block(blocks: Any, parts: list[Any], n: int, weighted: bool) -> Any:
-    """Return a Matrix of the rows of all parts."""
-    xp = blocks.xp
-    counts, columns, values = zip(*parts, strict=True)
-    parts.clear()
-    offsets = xp.zeros(sum(int(c.size) for c in counts) + 1, np.int64)
-    offsets[1:] = xp.cumsum(xp.concatenate(counts))
-    content = xp.concatenate(values) if weighted else None
-    dtype = FP32 if weighted else BOOL
-    return blocks.csr_matrix(offsets, xp.concatenate(columns), content, dtype, n)
+def _column_dtype(scale: int) -> Any:
+    return np.uint32 if scale > 30 else np.int32

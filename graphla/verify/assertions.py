@@ -72,11 +72,10 @@ def read_tree(G: Graph, source: int, parent: Any) -> tuple[Any, Any]:
     """Return (parent, depth) of a tree rooted at `source`; both are -1 outside the tree."""
     parent = read_vertices(G, "parent", parent)
     xp = share_of(G).xp
-    vertex = xp.arange(G.n)
     outside = parent < 0
-    end, depth = chain_ends_and_depths(xp, xp.where(outside, vertex, parent))
+    end, depth = chain_ends_and_depths(xp, xp.where(outside, xp.arange(G.n), parent))
     fail_where(~outside & (end != source), f"parents do not lead from vertex {{}} to {source}")
-    fail_where(outside & (vertex == source), "parent[{}] of the source has no entry")
+    fail_where(outside & (xp.arange(G.n) == source), "parent[{}] of the source has no entry")
     depth[outside] = -1
     return parent, depth
 

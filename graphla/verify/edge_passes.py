@@ -2,8 +2,8 @@
 
 They call no algorithm of graphla. They run on the graph's engine, in NumPy or CuPy arrays (`xp`);
 functions on SciPy matrices run on the CPU. Beside the graph's CSR arrays a pass needs a few
-arrays of length n and one block of ``max(n, BLOCK)`` edges. On a distributed graph a rank passes
-over the edges that enter its own vertices (:class:`Share`).
+arrays of length n and one block of as many edges as rows, or ``BLOCK``. On a distributed graph a
+rank passes over the edges that enter its own vertices (:class:`Share`).
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ def csr_arrays(G: Graph) -> tuple[Any, Any, Any]:
 
 def edge_blocks(G: Graph) -> Iterator[tuple[Any, Any, Any]]:
     """Yield the stored edges in row order as arrays (src, dst, weight); weight 1 if unweighted."""
-    return _blocks_of_rows(G.engine, *csr_arrays(G), G.n)
+    return _blocks_of_rows(G.engine, *csr_arrays(G))
 
 
 def _blocks_of_rows(
-    engine: str, indptr: Any, indices: Any, values: Any, n: int
+    engine: str, indptr: Any, indices: Any, values: Any
 ) -> Iterator[tuple[Any, Any, Any]]:
     """Yield the entries of rows as arrays (row, column, value); value 1 if there are none."""
     xp = array_module(engine)
-    size, unit_weight = max(BLOCK[engine], n), xp.ones(1, np.int64)
+    size, unit_weight = max(BLOCK[engine], indptr.size - 1), xp.ones(1, np.int64)
     for low in range(0, indices.size, size):
         high = min(low + size, indices.size)
         first = int(xp.searchsorted(indptr, low, "right")) - 1
@@ -118,7 +118,7 @@ def _entering(G: Graph, first: int) -> Iterator[tuple[Any, Any]]:
     blocks = G.A.layout.blocks
     rows = G.A.local(0) if G.kind == "undirected" else G.A.local(1).T
     indptr, indices, _ = blocks.csr_arrays(rows)
-    for row, src, _ in _blocks_of_rows(blocks.name, indptr.astype(np.int64), indices, None, G.n):
+    for row, src, _ in _blocks_of_rows(blocks.name, indptr.astype(np.int64), indices, None):
         yield src.astype(np.int64), row.astype(np.int64) + first
 
 

@@ -6,6 +6,7 @@ import pytest
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidValue
 from graphla.graph500 import EdgeList, edges, kronecker
+from graphla.graph500.edges import EdgeSource
 
 
 def listed(src, dst, weight=None, n=4):
@@ -16,7 +17,7 @@ def listed(src, dst, weight=None, n=4):
 def test_probabilities_of_the_quadrants():
     """Before relabelling, the bits of an edge choose each quadrant with its probability."""
     m, scale = 1 << 17, 7
-    i, j = edges._pairs(np, scale, 5, 0, m)
+    i, j = edges._pairs(scale, EdgeSource("cpu", scale, 5, False).starts, 0, m)
     for bit in range(scale):
         share = np.bincount(2 * (i >> bit & 1) + (j >> bit & 1), minlength=4) / m
         np.testing.assert_allclose(share, [0.57, 0.19, 0.19, 0.05], atol=6e-3)

@@ -25,6 +25,7 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.kernel_text import KERNELS
 from graphla.cuda.storage import sliced_ell
 from graphla.execution import hints
+from graphla.graph500 import kronecker
 from graphla.ranks import in_process
 from tests.cuda import nvrtc
 from tests.cuda.object_pairs import MASKS, masked
@@ -105,6 +106,11 @@ def test_few_edges(recorder, monkeypatch, name, dtype):
     op = getattr(gb.semiring.ss if name.endswith("i") else gb.semiring, name)[dtype]
     A, u = make(1, (300, 300), dtype, density=1.0)[0], make(3, (300,), dtype, "sparse")[0]
     run(Vector(dtype, 300), u.vxm(A, op), "~S", make(2, (300,), dtype, "bitmap")[0], replace=True)
+    check(recorder)
+
+
+def test_drawn_edges(recorder):
+    kronecker(6, weighted=True, engine="cuda")
     check(recorder)
 
 
