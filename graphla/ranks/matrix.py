@@ -8,7 +8,7 @@ import numpy as np
 from graphblas import binary, monoid, unary
 from graphblas.dtypes import BOOL
 
-from graphla.errors import DimensionMismatch
+from graphla.errors import DimensionMismatch, OutOfMemory
 from graphla.ranks import products, regions
 from graphla.ranks.collection import Collection, ElementWise
 from graphla.ranks.collectives.exchange import recut_rows, turned_block
@@ -221,6 +221,19 @@ class Matrix(MatrixLike, Collection):
         if 0 in block.shape:  # SuiteSparse 9.4.5 sums entries of a full matrix that has none
             return self.layout.blocks.objects.Matrix(block.dtype, *block.shape)
         return block
+
+    def local_if_it_fits(self, axis: int) -> Any:
+        """Return :meth:`local`, or None if this rank has no memory for the second block.
+
+        The ranks may differ in this if the matrix is symmetric, as they exchange nothing then;
+        otherwise a lack of memory is raised.
+        """
+        if not self._is_symmetric:
+            return self.local(axis)
+        try:
+            return self.local(axis)
+        except OutOfMemory:
+            return None
 
     def conformed(self, layout: Layout) -> Matrix:
         """Return the Matrix itself, or a copy that is cut as another layout does."""

@@ -5,7 +5,8 @@ levels as the ranks decide alike, or one. Every rank has all of the frontier
 (:mod:`graphla.ranks.blocks.shared_frontier`).
 Pull reads the rows of this rank's unvisited vertices and looks up the bits of the frontier. Push
 reads, for a list of the frontier, the edges to vertices of this rank, for which the rank keeps its
-block by rows and by columns. Either way the rank has all new entries of its vertices, and the ranks
+block by rows and by columns; where one of the ranks has no memory for both, a pushed level runs as
+statements. Either way the rank has all new entries of its vertices, and the ranks
 exchange their numbers of vertices and of edges, by which all choose the same direction next.
 """
 
@@ -153,7 +154,9 @@ def _make(statements: list[tuple[Any, Any]], push: bool) -> Any:
         writers = [_writer(q.block, *statement) for statement in others]
         if any(writer is None for writer in writers):
             return None
-        block = A.local(int(push))
+        block = A.local_if_it_fits(int(push))
+        if block is None:  # a level as statements needs one block only
+            return None
         whole = cuda.Vector(q.dtype, q.size)
         local: Any = whole.vxm(block, product.op) if push else block.mxv(whole, product.op)
         visited, key = update.mask.parent.block, frontier.peer_key

@@ -8,8 +8,10 @@ import pytest
 import graphla as gl
 from graphla.core.engines import host_array, on_host
 from graphla.cuda.fused.traversal import PullTraversal, PushTraversal
+from graphla.errors import OutOfDeviceMemory
 from graphla.ranks import in_process
 from graphla.ranks.blocks.shared_frontier import PeerFrontier
+from graphla.ranks.matrix import Matrix
 from tests.graphs import random_graph
 
 
@@ -46,6 +48,26 @@ def test_levels_and_parents(ranks, kind, monkeypatch):
         assert level.isequal(expected)
         gl.verify.bfs(G, source, level, parent)
     assert {PushTraversal, PullTraversal} == set(directions)
+
+
+def test_without_memory_for_a_second_block_push_runs_as_statements(monkeypatch):
+    local = Matrix.local
+
+    def limited(self, axis):
+        if axis != self.axis and self.layout.communicator.rank == 1:
+            raise OutOfDeviceMemory("a block", needed=1, free=0)
+        return local(self, axis)
+
+    monkeypatch.setattr(Matrix, "local", limited)
+    G = gl.generate.kronecker(9, seed=1)
+    degree = host_array(G.out_degree.to_dense())
+    source = int(np.flatnonzero(degree == 1)[0])
+    found, directions = searched(G, 2, monkeypatch, source)
+    for levels, level, parent in found:
+        assert levels.isequal(gl.bfs_levels(G, source))
+        assert level.isequal(levels)
+        gl.verify.bfs(G, source, level, parent)
+    assert set(directions) == {PullTraversal}
 
 
 def test_long_path(monkeypatch):
