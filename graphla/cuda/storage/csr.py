@@ -13,7 +13,7 @@ from graphla.cuda.runtime.kernel import Kernel, kernel
 from graphla.cuda.storage.vector_formats import Sparse, bitmap_words, cuda_type, kernel_index_dtype
 from graphla.errors import OutOfDeviceMemory
 
-PART = 1 << 27  # entries that a transpose sorts at once, at about 28 bytes each, and their values
+PART = 1 << 27  # entries that a transpose sorts at once: 28 bytes each; with 64-bit values 40
 LONG = 2048  # entries of a long row, and of a piece of one (spmv_pull_balanced.cu)
 SAMPLE = 1 << 16  # entries
 LOOK = 64  # first entries of a row among which its hub neighbor is searched
