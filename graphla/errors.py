@@ -154,17 +154,29 @@ class OutOfDeviceMemory(OutOfMemory):
     Attributes
     ----------
     needed : int
-        Bytes that were asked for.
+        Bytes that the operation takes. If that is not known, those of the one allocation that
+        failed, or 0.
     free : int
         Bytes that the device still had.
+    is_total : bool
+        Whether `needed` is what the operation takes, not one of its allocations.
     """
 
-    def __init__(self, what: str, *, needed: int, free: int) -> None:
-        self.what, self.needed, self.free = what, needed, free
-        super().__init__(f"{what} takes {needed:,} bytes of device memory; {free:,} are free")
+    def __init__(self, what: str, *, needed: int, free: int, is_total: bool = True) -> None:
+        self.what, self.needed, self.free, self.is_total = what, needed, free, is_total
+        if not needed:
+            message = f"{what}: the device has not enough memory; {free:,} bytes are free"
+        elif is_total:
+            message = f"{what} takes {needed:,} bytes of device memory; {free:,} are free"
+        else:
+            message = (
+                f"{what}: could not allocate {needed:,} bytes of device memory; {free:,} are free"
+            )
+        super().__init__(message)
 
     def __reduce__(self) -> Any:
-        return partial(type(self), needed=self.needed, free=self.free), (self.what,)
+        keywords = {k: getattr(self, k) for k in ("needed", "free", "is_total")}
+        return partial(type(self), **keywords), (self.what,)
 
 
 class NotSupported(GraphlaError, NotImplementedError):

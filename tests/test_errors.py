@@ -67,3 +67,17 @@ def test_out_of_device_memory_keeps_what_it_knows():
         assert isinstance(e, MemoryError)
         assert (e.needed, e.free) == (80, 7)
         assert str(e) == "a Vector takes 80 bytes of device memory; 7 are free"
+
+
+@pytest.mark.parametrize(
+    ("needed", "text"),
+    [
+        (80, "a Vector: could not allocate 80 bytes of device memory; 7,000 are free"),
+        (0, "a Vector: the device has not enough memory; 7,000 bytes are free"),
+    ],
+)
+def test_out_of_device_memory_without_the_total(needed, text):
+    error = errors.OutOfDeviceMemory("a Vector", needed=needed, free=7000, is_total=False)
+    for e in (error, pickle.loads(pickle.dumps(error))):
+        assert (e.needed, e.free, e.is_total) == (needed, 7000, False)
+        assert str(e) == text

@@ -14,12 +14,13 @@ import math
 import random
 import sys
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import graphblas as gb
 import numpy as np
 
 import graphla as gl
-from graphla.cuda.storage import sliced_ell
+from graphla.cuda.storage import csr, sliced_ell
 from graphla.native.cuda import bfs_cluster
 from tests.cuda.callers.test_algorithms import (
     ALGORITHMS,
@@ -162,6 +163,8 @@ def structure():
     one = (("INT64",), (shape,), "INT64")
     for accum in (None, "plus"):
         statements.run(lambda A: A.T, *one, shape[::-1], accum)
+        with patch.object(csr, "PART", 50):
+            statements.run(lambda A: A.T, *one, shape[::-1], accum)
         statements.run(lambda A: A.reduce_rowwise(gb.monoid.plus), *one, shape[:1], accum)
         statements.run(lambda A: A.reduce_columnwise(gb.monoid.min), *one, shape[1:], accum)
         statements.run(lambda A: A[some, 10:40], *one, (6, 30), accum)

@@ -488,10 +488,13 @@ def translate_out_of_memory(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def out_of_device_memory(error: Any, what: str) -> OutOfDeviceMemory:
-    """Return CuPy's out-of-memory error as graphla's, and free what can be computed again."""
+    """Return CuPy's out-of-memory error as graphla's, and free what can be computed again.
+
+    CuPy's own class has the size of the one allocation that failed; the errors of its sorts do not.
+    """
     sliced_ell.clear()
     needed = int(getattr(error, "_size", 0))
-    return OutOfDeviceMemory(what, needed=needed, free=device.free())
+    return OutOfDeviceMemory(what, needed=needed, free=device.free(), is_total=False)
 
 
 # ---- updates

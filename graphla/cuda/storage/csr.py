@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphla.cuda.runtime.device import device
-from graphla.cuda.runtime.kernel import kernel
+from graphla.cuda.runtime.kernel import Kernel, kernel
 from graphla.cuda.storage.vector_formats import Sparse, bitmap_words, cuda_type, kernel_index_dtype
 from graphla.errors import OutOfDeviceMemory
 
+PART = 1 << 27  # entries that a transpose sorts at once: 28 bytes each; with 64-bit values 40
 LONG = 2048  # entries of a long row, and of a piece of one (spmv_pull_balanced.cu)
 SAMPLE = 1 << 16  # entries
 LOOK = 64  # first entries of a row among which its hub neighbor is searched
@@ -181,16 +183,85 @@ class CSR:
     def transposed(self) -> CSR:
         """Return the transpose, made once."""
         if self._transposed is None:
-            xp = device.xp
-            order = self.indices.argsort(kind="stable")
-            columns = self.indices[order]
-            bounds = xp.arange(self.ncols + 1, dtype=columns.dtype)
-            indptr = xp.searchsorted(columns, bounds).astype(self.indptr.dtype)
-            values = self.values if self.iso else self.values[order]
-            out = CSR(indptr, self.row_indices()[order], values, self.nrows, self.iso)
+            out = self._sorted_by_column() if self.nvals <= PART else self._transposed_in_parts()
             out._transposed = self
             self._transposed = out
         return self._transposed
+
+    def _sorted_by_column(self) -> CSR:
+        """Return the transpose by one sort of all entries."""
+        xp = device.xp
+        order = self.indices.argsort(kind="stable")
+        columns = self.indices[order]
+        bounds = xp.arange(self.ncols + 1, dtype=columns.dtype)
+        indptr = xp.searchsorted(columns, bounds).astype(self.indptr.dtype)
+        values = self.values if self.iso else self.values[order]
+        return CSR(indptr, self.row_indices()[order], values, self.nrows, self.iso)
+
+    def _transposed_in_parts(self) -> CSR:
+        """Return the transpose, made of ranges of columns with less than PART + nrows entries.
+
+        Beyond the result, memory is taken for one range, and for arrays of `nrows` or `ncols`.
+        """
+        xp = device.xp
+        sums = prefix_sum(self._column_lengths())
+        cuts = device.to_host(xp.searchsorted(sums, xp.arange(0, self.nvals, PART)))
+        bounds = np.unique([*cuts, self.ncols]).tolist()
+        indptr = sums.astype(self.indptr.dtype, copy=False)
+        del sums
+        indices = xp.empty(self.nvals, kernel_index_dtype(self.nrows))
+        values = self.values if self.iso else xp.empty(self.nvals, self.values.dtype)
+        out = CSR(indptr, indices, values, self.nrows, self.iso)
+        begins, done = self.indptr[:-1], 0
+        for first, last in pairwise(bounds):
+            begins, done = self._transpose_range(first, last, begins, out, done)
+        return out
+
+    def _column_lengths(self) -> Any:
+        """Return the number of entries of each column."""
+        counts = device.xp.zeros(self.ncols, np.int64)
+        run = self._range_kernel("count_columns", self)
+        run(self.nvals, self.nvals, self.indices, counts)
+        return counts
+
+    def _transpose_range(
+        self, first: int, last: int, begins: Any, out: CSR, done: int
+    ) -> tuple[Any, int]:
+        """Write the columns `first` to `last` - 1 as rows of the transpose `out`.
+
+        `begins` has for each row its first entry of these columns, `done` is the number of entries
+        that `out` has; both are returned for the next range.
+        """
+        xp = device.xp
+        ends = xp.empty(self.nrows, self.indptr.dtype)
+        indptr, nvals = self._range_offsets(last, begins, ends)
+        indices = xp.empty(nvals, kernel_index_dtype(last - first))
+        values = self.values if self.iso else xp.empty(nvals, self.values.dtype)
+        part = CSR(indptr, indices, values, last - first, self.iso)
+        self._range_kernel("copy_column_range", part)(
+            nvals, nvals, self.nrows, first, begins, self.indices,
+            None if self.iso else self.values, indptr, indices, None if self.iso else values,
+        )  # fmt: skip
+        turned, end = part._sorted_by_column(), done + nvals
+        out.indices[done:end] = turned.indices
+        if not self.iso:
+            out.values[done:end] = turned.values
+        return ends, end
+
+    def _range_offsets(self, last: int, begins: Any, ends: Any) -> tuple[Any, int]:
+        """Write the end of a range of columns in each row; return the offsets of its entries."""
+        run = self._range_kernel("column_range_ends", self)
+        run(self.nrows, self.nrows, last, self.indptr, self.indices, ends)
+        return row_offsets(ends - begins)
+
+    def _range_kernel(self, name: str, part: CSR) -> Kernel:
+        """Return a kernel that reads this matrix and writes a part of its columns."""
+        text = self.typedefs() + (
+            f"typedef {cuda_type(part.indptr.dtype)} PartOffset;\n"
+            f"typedef {cuda_type(part.indices.dtype)} PartIndex;\n"
+            f"typedef {cuda_type(self.values.dtype)} V;\n"
+        )
+        return kernel("csr_column_range", text, name)
 
     def copy(self) -> CSR:
         """Return the matrix itself: it never changes."""

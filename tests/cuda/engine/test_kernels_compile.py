@@ -23,7 +23,7 @@ from graphla.cuda.operations.spmv import pull, spmspv
 from graphla.cuda.runtime import kernel
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.kernel_text import KERNELS
-from graphla.cuda.storage import sliced_ell
+from graphla.cuda.storage import csr, sliced_ell
 from graphla.execution import hints
 from graphla.graph500 import kronecker
 from graphla.ranks import in_process
@@ -246,6 +246,13 @@ def test_statements_in_sequence(recorder, dtype):
     )
     for most in (70, 0):  # one kernel goes on by itself, or there is one for each step
         run(2, most)
+    check(recorder)
+
+
+@pytest.mark.parametrize("dtype", ["BOOL", "FP64"])
+def test_transposes_in_parts(recorder, monkeypatch, dtype):
+    monkeypatch.setattr(csr, "PART", 8)
+    make(1, (70, 30), dtype)[0].T.new()
     check(recorder)
 
 

@@ -9,7 +9,7 @@ import pytest
 import graphla as gl
 from graphla.cuda import Vector
 from graphla.cuda.runtime.device import device
-from graphla.cuda.storage import sliced_ell
+from graphla.cuda.storage import csr, sliced_ell
 from tests.cuda.callers.test_algorithms import ALGORITHMS, SYMMETRIC, call
 from tests.cuda.strict_simulator import Crossing, StrictSimulator
 from tests.graphs import edge_cases, random_graph
@@ -66,6 +66,16 @@ def test_slices_read_words_while_they_are_made(strict, monkeypatch, gain):
     strict.reads = strict.copies = 0
     w << product
     assert (strict.reads, strict.copies) == (0, 0)
+
+
+def test_a_transpose_in_parts_copies_one_array(strict, monkeypatch):
+    """It has the first column of each part; the count of a part's entries is a word."""
+    monkeypatch.setattr(csr, "PART", 100)
+    A = random_graph(200, 900, dtype="int32", seed=1).to("cuda").A
+    strict.reads = strict.copies = 0
+    A.T.new()
+    assert strict.copies == 1
+    assert 0 < strict.reads <= A.nvals // 100 + 1
 
 
 @pytest.mark.parametrize("name", ["bfs", "bfs_levels"])

@@ -7,6 +7,7 @@ import pytest
 from graphla import cuda
 from graphla.core.masked_products import GUSTAVSON
 from graphla.cuda import Matrix, Vector
+from graphla.cuda.expressions.statement import translate_out_of_memory
 from graphla.cuda.runtime.device import device
 from graphla.errors import (
     DomainMismatch,
@@ -136,6 +137,27 @@ def test_new_objects_and_scalars(small_memory_limit):
     ):
         with pytest.raises(OutOfDeviceMemory):
             make()
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (33_000, "could not allocate 33,000 bytes of device memory; "),
+        (None, "the device has not enough memory; "),  # as CuPy's sorts
+    ],
+)
+def test_a_message_says_what_is_known(size, text):
+    def fail(A):
+        error = device.out_of_memory("out of memory")
+        if size is not None:
+            error._size = size
+        raise error
+
+    with pytest.raises(OutOfDeviceMemory, match=text) as caught:
+        translate_out_of_memory(fail)(None)
+    assert str(caught.value).startswith(f"{fail.__qualname__}: ")
+    assert (caught.value.needed, caught.value.is_total) == (size or 0, False)
+    assert caught.value.free > 0
 
 
 def test_any_other_interruption_leaves_the_output_whole(monkeypatch):

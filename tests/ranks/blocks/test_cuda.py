@@ -52,6 +52,18 @@ def test_rows_of_much_work_are_shared():
     assert gl.ranks.in_process(3, run, engine="cuda", check_calls=True) == [expected] * 3
 
 
+def test_a_symmetric_matrix_is_stored_twice():
+    """The block of columns is that of rows, transposed; each is the other's cached transpose."""
+    G = gl.generate.kronecker(8, seed=1)
+
+    def run(member):
+        A = member.distribute(G).A
+        rows, columns = A.local(0)._store, A.local(1)._store
+        return rows.transposed() is columns and columns.transposed() is rows
+
+    assert gl.ranks.in_process(2, run, engine="cuda") == [True] * 2
+
+
 def test_components_of_short_paths():
     """Partial results of a push go to their owners as lists in any order, and are added there."""
     hub, far = np.arange(1, 600), np.random.default_rng(1).permutation(np.arange(600, 9000))
