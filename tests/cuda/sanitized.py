@@ -97,7 +97,7 @@ def slices():
     """Matrix times a full vector in the sliced ELL format, which large skewed matrices have."""
     thresholds = {"MIN_ENTRIES": 1, "MIN_SHARE": 0.0, "MIN_SKEW": 0.0, "RELABEL_GAIN": 0.0}
     thresholds |= {"BREAK_EVEN": 1, "COUNT_STEP": 1}
-    sizes = {"MAX_BLOCK_COLUMNS": 40, "PIECE": 9, "TASKS": 5}
+    sizes = {"MAX_BLOCK_COLUMNS": 40, "PIECE": 9, "TASKS": 5, "PART": 500}
     for name, value in (thresholds | sizes).items():
         setattr(sliced_ell, name, value)
     statements = Statements()

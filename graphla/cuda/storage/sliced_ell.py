@@ -13,12 +13,16 @@ when products have been frequent enough to pay for it. Columns that are not alre
 their number of entries are relabelled so, and rows with them: sums of the rows that have entries
 are then adjacent, the ones added to most often side by side.
 
+The form is built from parts of consecutive rows, so that sort keys and relabelled columns are those
+of one part. At the end the slices of all parts are copied into one array, block by block.
+
 Source: A. Monakov, A. Lokhmotov, A. Avetisyan, HiPEAC 2010 (slices); S. Beamer, K. Asanovic,
 D. Patterson, "Reducing Pagerank communication via propagation blocking", IPDPS 2017.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
@@ -50,7 +54,12 @@ RELABEL_GAIN = 1.25  # columns are relabelled if the share grows by this factor
 BREAK_EVEN = 8  # products that save as much time as the form takes to make
 SAMPLE = 1 << 22  # entries by which the share is estimated
 COUNT_STEP = 64  # one entry in this many is counted, to order columns
-BUILD_BYTES = 48  # for each entry, while the form is made
+
+# Memory while the form is made: see _build_bytes
+PART = 1 << 28  # entries and rows of a part, without its last row
+FORM_BYTES = 4  # for each entry: items and rows; 2.2 to 3.2 in R-MAT graphs
+PART_BYTES = 24  # for each entry and row of a part: at most 21 for columns, keys and offsets
+LINE_BYTES = 24  # for each row and column: labels, and the keys by which they are sorted
 
 
 class Slices(NamedTuple):
@@ -159,16 +168,29 @@ def _make(A: CSR, forms: dict[Any, Any], columns: int, valued: bool) -> SlicedFo
 
 
 def _make_without_values(A: CSR, columns: int) -> SlicedForm | None:
-    if A.indices.dtype != np.int32 or A.nrows > MAX_ROWS or BUILD_BYTES * A.nvals > device.free():
+    if A.indices.dtype != np.int32 or A.nrows > MAX_ROWS or _build_bytes(A) > device.free():
         return None
     before, after = A.share_of_first_columns(columns), _share_of_densest_columns(A, columns)
     if max(before, after) < max(MIN_SHARE, MIN_SKEW * columns / A.ncols):
         return None
-    indptr, indices, rows, cols = A.indptr, A.indices, Labels(A.nrows), Labels(A.ncols)
-    if after > RELABEL_GAIN * before:
-        indptr, indices, rows, cols = _relabel(A)
-    relabelled = CSR(indptr, indices.view(np.uint32), None, cols.size)
-    return SlicedForm(slice_rows(relabelled, columns), rows, cols, None, None)
+    if after <= RELABEL_GAIN * before:
+        rows, cols = Labels(A.nrows), Labels(A.ncols)
+        return SlicedForm(slice_rows(A, columns), rows, cols, None, None)
+    rows, cols = _labels(A)
+    slices = slice_rows(A, columns, (rows, cols))
+    return SlicedForm(slices, rows, cols._replace(rank=None), None, None)  # nobody reads the rank
+
+
+def _build_bytes(A: CSR) -> int:
+    """Return about how many bytes it takes to make the form of A.
+
+    They are most while the last part is made, or while the near slices of all parts are copied into
+    one array; parts are released before the far ones are copied.
+    """
+    largest = min(A.nvals + A.nrows, PART + A.max_row_length + 1)
+    form = FORM_BYTES * A.nvals
+    copy = form if A.nvals + A.nrows > PART else 0
+    return form + max(PART_BYTES * largest, copy) + LINE_BYTES * (A.nrows + A.ncols)
 
 
 def _add_values(A: CSR, bare: SlicedForm) -> SlicedForm:
@@ -183,28 +205,94 @@ def _add_values(A: CSR, bare: SlicedForm) -> SlicedForm:
     return bare._replace(near_values=values[0], far_values=values[1])
 
 
-def slice_rows(A: CSR, columns: int) -> SlicedRows:
-    """Return the slices of A, whose columns are unsigned, with blocks of `columns` columns."""
-    xp, n, nvals = device.xp, A.nrows, A.nvals
-    text = _types(A, columns, np.uint16)
+def slice_rows(A: CSR, columns: int, labels: tuple[Labels, Labels] | None = None) -> SlicedRows:
+    """Return the slices of A with blocks of `columns` columns.
+
+    `labels`: those of the rows and of the columns, with an order; None if nothing is relabelled.
+    """
+    offsets, near, far = A.indptr, [], []
+    if labels:
+        lengths = device.xp.diff(A.indptr)[labels[0].order]
+        offsets = device.xp.zeros(lengths.size + 1, A.indptr.dtype)
+        offsets[1:] = lengths.cumsum(dtype=offsets.dtype)
+        del lengths
+    for (first, begin), (last, end) in pairwise(_bounds_of_parts(offsets, A.nvals)):
+        part_offsets = offsets[first : last + 1] - offsets[first : first + 1]
+        if labels:
+            part = _relabelled_rows(A, part_offsets, end - begin, first, *labels)
+        else:
+            part = CSR(part_offsets, A.indices[begin:end].view(np.uint32), None, A.ncols)
+        near_part, far_entries = _slice_near(part, columns, first)
+        del part
+        near.append(near_part)
+        far.append(_slice_far(far_entries, columns, first))
+        del near_part, far_entries
+    near_slices, near_starts = _join(near, _types(A, columns, np.uint16))
+    far_slices, far_starts = _join(far, _types(A, columns, np.uint32))
+    near_tasks = _make_tasks(near_slices, near_starts)
+    far_tasks = _make_tasks(far_slices, far_starts)
+    far_tasks[:, 0] = -1
+    tasks = device.xp.concatenate([near_tasks, far_tasks])
+    return SlicedRows(near_slices, far_slices, tasks, columns)
+
+
+def _bounds_of_parts(offsets: Any, nvals: int) -> list[tuple[int, int]]:
+    """Return the first row and entry of each part, and the ends of the last one.
+
+    A part has at least one row. Without its last row it has less than PART entries and rows.
+    """
+    xp, n = device.xp, int(offsets.size) - 1
+    sizes = offsets + xp.arange(n + 1)  # the entries and rows before each row
+    targets = PART * xp.arange(-(-(nvals + n) // PART) + 1)
+    rows = xp.minimum(xp.searchsorted(sizes, targets), n)
+    bounds = device.to_host(xp.stack([rows, sizes[rows] - rows], axis=1)).tolist()
+    return sorted({(row, entry) for row, entry in bounds}) if n else [(0, 0), (0, 0)]
+
+
+def _relabelled_rows(
+    A: CSR, offsets: Any, nvals: int, first: int, rows: Labels, columns: Labels
+) -> CSR:
+    """Return the rows that have the new numbers first, first + 1, ..., with relabelled columns."""
+    xp, n = device.xp, offsets.size - 1
+    keys = xp.empty(nvals, np.uint64)
+    relabel = kernel("relabel_by_count", A.typedefs(), "relabel_entries")
+    relabel(
+        nvals, nvals, n, offsets, rows.order[first : first + n], A.indptr, A.indices, columns.rank,
+        keys,
+    )  # fmt: skip
+    keys.sort()
+    return CSR(offsets, keys.view(np.uint32)[::2].copy(), None, columns.size)
+
+
+def _slice_near(part: CSR, columns: int, first_row: int) -> tuple[tuple[Slices, Any], CSR]:
+    """Return what :func:`_make_slices` makes of the near entries; and the far entries, by rows."""
+    xp, n, nvals = device.xp, part.nrows, part.nvals
+    text = _types(part, columns, np.uint16)
     is_far, keys, count = xp.empty(nvals, np.uint8), xp.empty(nvals // FEW, np.uint64), _zero()
     cut = kernel("sliced_ell_build", text, "cut_segments")
-    cut(nvals, n, nvals, A.indptr, A.indices, is_far, keys, count)
-    near, near_tasks = _make_slices(_sorted(keys, count), A, columns, np.uint16, columns)
+    cut(nvals, n, nvals, part.indptr, part.indices, is_far, keys, count)
+    pieces = _sorted(keys, count)
     del keys
+    near = _make_slices(pieces, part, columns, np.uint16, columns, first_row)
+    del pieces
 
-    far_offsets = xp.zeros(nvals + 1, A.indptr.dtype)
-    far_offsets[1:] = is_far.cumsum(dtype=A.indptr.dtype)
+    far_offsets = xp.zeros(nvals + 1, part.indptr.dtype)
+    far_offsets[1:] = is_far.cumsum(dtype=part.indptr.dtype)
     far_columns = xp.empty(int(device.read_scalar(far_offsets[-1])), np.uint32)
     compact = kernel("sliced_ell_build", text, "compact_far_columns")
-    compact(nvals, nvals, is_far, far_offsets, A.indices, far_columns)
-    far_part = CSR(far_offsets[A.indptr], far_columns, None, A.ncols)
-    del is_far, far_offsets
-    keys, count = xp.empty(n + far_columns.size // PIECE, np.uint64), _zero()
-    kernel("sliced_ell_build", text, "cut_rows")(n, n, far_part.indptr, keys, count)
-    far, far_tasks = _make_slices(_sorted(keys, count), far_part, columns, np.uint32, A.ncols)
-    far_tasks[:, 0] = -1
-    return SlicedRows(near, far, xp.concatenate([near_tasks, far_tasks]), columns)
+    compact(nvals, nvals, is_far, far_offsets, part.indices, far_columns)
+    return near, CSR(far_offsets[part.indptr], far_columns, None, part.ncols)
+
+
+def _slice_far(part: CSR, columns: int, first_row: int) -> tuple[Slices, Any]:
+    """Return what :func:`_make_slices` makes of far entries."""
+    n = part.nrows
+    keys, count = device.xp.empty(n + part.nvals // PIECE, np.uint64), _zero()
+    cut = kernel("sliced_ell_build", _types(part, columns, np.uint16), "cut_rows")
+    cut(n, n, part.indptr, keys, count)
+    pieces = _sorted(keys, count)
+    del keys
+    return _make_slices(pieces, part, columns, np.uint32, part.ncols, first_row)
 
 
 def _types(A: CSR, columns: int, item: Any) -> str:
@@ -225,11 +313,17 @@ def _sorted(keys: Any, count: Any) -> Any:
     return pieces
 
 
-def _make_slices(pieces: Any, A: CSR, columns: int, dtype: Any, padding: int) -> tuple[Slices, Any]:
-    """Return slices of sorted pieces of rows, each within one block, and their tasks."""
+def _make_slices(
+    pieces: Any, part: CSR, columns: int, dtype: Any, padding: int, first_row: int
+) -> tuple[Slices, Any]:
+    """Return slices of sorted pieces of rows, and the first slice of each block.
+
+    A slice is within one block. `first_row` is the number of the part's first row. After the first
+    slices comes the number of slices.
+    """
     xp = device.xp
-    text = _types(A, columns, dtype)
-    blocks = xp.arange(-(-A.ncols // columns) + 1, dtype=np.uint64)
+    text = _types(part, columns, dtype)
+    blocks = xp.arange(-(-part.ncols // columns) + 1, dtype=np.uint64)
     blocks <<= np.uint64(BEGIN_BITS + LENGTH_BITS)
     bounds = xp.searchsorted(pieces, blocks).astype(np.int64)  # of the pieces of a block
     starts = xp.zeros(bounds.size, np.int64)  # of the slices of a block
@@ -245,17 +339,45 @@ def _make_slices(pieces: Any, A: CSR, columns: int, dtype: Any, padding: int) ->
     size = int(device.read_scalar(offsets[-1]))
     slices = Slices(offsets, xp.empty(SLICE * count, np.int32), xp.empty(size, dtype))
     kernel("sliced_ell_build", text, "fill_slices")(
-        32 * count, count, firsts, pieces.size, pieces, A.nrows, A.indptr, A.indices, offsets,
-        padding, slices.rows, slices.items,
+        32 * count, count, firsts, pieces.size, pieces, part.nrows, part.indptr, part.indices,
+        offsets, padding, first_row, slices.rows, slices.items,
     )  # fmt: skip
-    return slices, _make_tasks(offsets, starts, size)
+    return slices, starts
 
 
-def _make_tasks(offsets: Any, starts: Any, size: int) -> Any:
+def _join(parts: list[tuple[Slices, Any]], text: str) -> tuple[Slices, Any]:
+    """Return the slices of all parts, by blocks, then by parts, and the first slice of each block.
+
+    The list is emptied: a part is released as soon as it has been copied.
+    """
+    if len(parts) == 1:
+        return parts.pop()
+    xp, dtype = device.xp, parts[0][0].items.dtype
+    count = sum(int(slices.rows.size) for slices, _ in parts) // SLICE
+    size = sum(int(slices.items.size) for slices, _ in parts)
+    counts = xp.stack([xp.diff(starts) for _, starts in parts], axis=1)  # by block and part
+    firsts = counts.ravel().cumsum().reshape(counts.shape) - counts
+    offsets, targets = xp.zeros(count + 1, np.int64), []
+    for k, (slices, starts) in enumerate(parts):
+        number = xp.arange(slices.offsets.size - 1)
+        block = xp.searchsorted(starts, number, side="right") - 1
+        targets.append(firsts[:, k][block] + number - starts[block])
+        offsets[targets[k] + 1] = xp.diff(slices.offsets)
+    offsets = offsets.cumsum()
+    joined = Slices(offsets, xp.empty(SLICE * count, np.int32), xp.empty(size, dtype))
+    move = kernel("sliced_ell_build", text, "move_slices")
+    for target in targets:
+        part, _ = parts.pop(0)
+        move(32 * target.size, target.size, target, *part, *joined)
+        del part
+    return joined, xp.concatenate([firsts[:, 0], xp.full(1, count)])
+
+
+def _make_tasks(slices: Slices, starts: Any) -> Any:
     """Return runs of slices with about equally many items, each within one block."""
-    xp = device.xp
+    xp, size = device.xp, int(slices.items.size)
     items = 1 + size // (TASKS * device.multiprocessors)
-    cuts = xp.searchsorted(offsets, xp.arange(0, size, items))
+    cuts = xp.searchsorted(slices.offsets, xp.arange(0, size, items))
     bounds = xp.unique(xp.concatenate([starts, cuts]))
     block = xp.searchsorted(starts, bounds[:-1], side="right") - 1
     tasks = xp.empty((block.size, 3), np.int32)
@@ -273,21 +395,12 @@ def _share_of_densest_columns(A: CSR, columns: int) -> float:
     return int(device.read_scalar(counts[-columns:].sum(dtype=np.int64))) / sample.size
 
 
-def _relabel(A: CSR) -> tuple[Any, Any, Labels, Labels]:
-    """Return indptr and indices with rows and columns in order of falling number of entries."""
-    xp, text = device.xp, A.typedefs()
-    counts, lengths = xp.zeros(A.ncols, np.int32), xp.diff(A.indptr)
-    count = kernel("relabel_by_count", text, "count_column_entries")
+def _labels(A: CSR) -> tuple[Labels, Labels]:
+    """Return labels of rows and of columns by falling number of entries."""
+    counts = device.xp.zeros(A.ncols, np.int32)
+    count = kernel("relabel_by_count", A.typedefs(), "count_column_entries")
     count(A.nvals, A.nvals, COUNT_STEP, A.indices, counts)
-    rows, columns = _labels_by_count(lengths), _labels_by_count(counts)
-    indptr = xp.zeros(rows.size + 1, A.indptr.dtype)
-    indptr[1:] = lengths[rows.order].cumsum(dtype=indptr.dtype)
-    keys = xp.empty(A.nvals, np.uint64)
-    relabel = kernel("relabel_by_count", text, "relabel_entries")
-    relabel(A.nvals, A.nvals, A.nrows, A.indptr, A.indices, rows.rank, columns.rank, keys)
-    keys.sort()
-    indices = keys.view(np.uint32)[::2].copy()
-    return indptr, indices, rows, columns._replace(rank=None)  # no caller reads the rank
+    return _labels_by_count(device.xp.diff(A.indptr)), _labels_by_count(counts)
 
 
 def _labels_by_count(counts: Any) -> Labels:

@@ -53,6 +53,7 @@ def test_slices_read_words_while_they_are_made(strict, monkeypatch, gain):
         "MIN_SKEW": 0.0,
         "BREAK_EVEN": 1,
         "RELABEL_GAIN": gain,
+        "PART": 300,
     }
     for name, value in sizes.items():
         monkeypatch.setattr(sliced_ell, name, value)

@@ -9,11 +9,11 @@ import pytest
 from graphla import cuda
 from graphla.cuda.objects import matrix, vector
 from graphla.cuda.runtime.device import Device, device
-from graphla.cuda.storage import sliced_ell
+from graphla.cuda.storage import csr, sliced_ell
+from tests.cuda import failed_allocations
 from tests.cuda.object_pairs import MASKS, masked, same
-from tests.cuda.random_updates import (
-    make,
-)
+from tests.cuda.random_updates import make
+from tests.cuda.simulator import Simulator
 
 
 @pytest.fixture(autouse=True)
@@ -199,3 +199,172 @@ def test_a_product_does_without_memory_for_slices(small):
     finally:
         device.active.limit = None
     assert not forms(A)
+
+
+# ---- the form in parts
+
+
+def long_and_empty_rows(n=120, m=300, longest=250, seed=4):
+    """Return a matrix on both engines; many rows are empty, one is longer than a part."""
+    rng = np.random.default_rng(seed)
+    lengths = rng.choice([0, 0, 1, 3, 30], n)
+    lengths[[0, n - 1]], lengths[n // 2] = 0, longest
+    share = 1 / np.arange(1, m + 1)  # the first columns have most entries
+    columns = [rng.choice(m, k, replace=False, p=share / share.sum()) for k in lengths]
+    columns = rng.permutation(m)[np.concatenate(columns)]
+    arguments = np.repeat(np.arange(n), lengths), columns, rng.integers(1, 9, columns.size)
+    return [M.from_coo(*arguments, nrows=n, ncols=m) for M in (matrix.Matrix, gb.Matrix)]
+
+
+def entries(form):
+    """Return (row, column) of each item of a form, sorted; check that tasks cover the slices."""
+    found = []
+    near, far, tasks, columns = (
+        *(tuple(map(device.to_host, x)) for x in form.slices[:2]),
+        device.to_host(form.slices.tasks),
+        form.slices.columns,
+    )
+    blocks = tasks[:, 0].tolist()
+    assert blocks == sorted(blocks, key=lambda block: (block < 0, block))
+    for (offsets, rows, items), padding, mine in (
+        (near, columns, tasks[tasks[:, 0] >= 0]),
+        (far, form.columns.size, tasks[tasks[:, 0] < 0]),
+    ):
+        assert mine[:, 1].tolist() == [0, *mine[:-1, 2]][: len(mine)]
+        assert (mine[-1, 2] if len(mine) else 0) == offsets.size - 1
+        for block, first, last in mine:
+            for s in range(first, last):
+                part = items[offsets[s] : offsets[s + 1]].astype(np.int64)
+                width = part.size // 32
+                fours = width // 4 * 128
+                by_lane = np.hstack(
+                    [
+                        part[:fours].reshape(-1, 32, 4).transpose(1, 0, 2).reshape(32, -1),
+                        part[fours:].reshape(-1, 32).T,
+                    ]
+                )
+                lanes, _ = np.nonzero(by_lane != padding)
+                row = rows[32 * s + lanes]
+                column = by_lane[by_lane != padding] + max(block, 0) * columns
+                found.append(np.column_stack([row, column]))
+    pairs = np.concatenate(found)
+    return pairs[np.lexsort(pairs.T[::-1])].tolist()
+
+
+@pytest.mark.parametrize("gain", [0.0, 99.0], ids=["renumbered", "in order"])
+@pytest.mark.parametrize("part", [1, 64, 500])
+@pytest.mark.parametrize("name", ["plus_times", "min_second"])
+def test_parts(small, warps, monkeypatch, name, part, gain):
+    """Parts of one row or of several make the form that one part makes, and the same product."""
+    monkeypatch.setattr(sliced_ell, "RELABEL_GAIN", gain)
+    u, op, forms_made = full(300, np.int64), getattr(gb.semiring, name), []
+    for size in (part, 1 << 28):
+        monkeypatch.setattr(sliced_ell, "PART", size)
+        A = long_and_empty_rows()
+        for _ in range(2):
+            same(A[0].mxv(u[0], op).new(), A[1].mxv(u[1], op).new())
+        forms_made.append(forms(A[0])[0])
+    in_parts, whole = forms_made
+    assert entries(in_parts) == entries(whole)
+    assert (in_parts.near_values is None) == (name == "min_second")
+    blocks = -(-in_parts.columns.size // in_parts.slices.columns)
+    most = 2 * (sliced_ell.TASKS * device.multiprocessors + blocks + 1)
+    assert len(in_parts.slices.tasks) <= most
+
+
+def test_bounds_of_parts(monkeypatch):
+    """A part ends with the row that completes PART entries and rows, or earlier by less than it."""
+    lengths = [0, 3, 50, 0, 0, 2, 2, 2, 2, 9]
+    offsets = device.xp.asarray(np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32))
+    for part, rows in (
+        (1, list(range(11))),
+        (10, [0, 3, 6, 9, 10]),
+        (1000, [0, 10]),
+    ):
+        monkeypatch.setattr(sliced_ell, "PART", part)
+        found = sliced_ell._bounds_of_parts(offsets, 70)
+        assert found == [(row, sum(lengths[:row])) for row in rows]
+    nothing = device.xp.zeros(1, np.int32)
+    assert sliced_ell._bounds_of_parts(nothing, 0) == [(0, 0), (0, 0)]
+
+
+def crowded(n=4000, m=500, nvals=160_000):
+    """Return a matrix with many entries in a row, most in few columns."""
+    rng = np.random.default_rng(6)
+    columns = rng.permutation(m)[(m * rng.random(2 * nvals) ** 3).astype(int)]
+    keys = np.unique(rng.integers(0, n, columns.size) * m + columns)[:nvals]
+    return matrix.Matrix.from_coo(keys // m, keys % m, 1, dtype="INT32", nrows=n, ncols=m)
+
+
+@pytest.mark.parametrize("gain", [0.0, 99.0], ids=["renumbered", "in order"])
+def test_memory_of_parts(small, monkeypatch, gain):
+    """No array but those of the form grows with the entries, and all fit into the estimate."""
+    if not isinstance(device.active, Simulator):
+        pytest.skip("counts the arrays of the simulator")
+    for name, value in {
+        "RELABEL_GAIN": gain,
+        "SAMPLE": 500,
+        "PART": 20_000,
+        "MAX_BLOCK_COLUMNS": 256,
+        "PIECE": 128,
+    }.items():
+        monkeypatch.setattr(sliced_ell, name, value)
+    monkeypatch.setattr(csr, "SAMPLE", 500)
+    with failed_allocations.counting() as allocations:
+        A = crowded()._csr()
+        before, sizes, used, see = allocations.used, [], [], allocations.see
+
+        def record(array):
+            see(array)
+            sizes.append(array.nbytes)
+            used.append(allocations.used)
+
+        def sort(array, **options):
+            _second_buffer = array.copy()  # as on a GPU
+            np.ndarray.sort(array, **options)
+
+        def join(*args):
+            before_joins.append(allocations.used)
+            return made(*args)
+
+        before_joins, made = [], sliced_ell._join
+        monkeypatch.setattr(sliced_ell, "_join", join)
+        monkeypatch.setattr(failed_allocations.CountedArray, "sort", sort)
+        monkeypatch.setattr(allocations, "see", record)
+        form = sliced_ell._make(A, {}, 256, valued=False)
+        slices = form.slices
+        kept = sum(x.nbytes for part in slices[:2] for x in part)
+        assert kept < sliced_ell.FORM_BYTES * A.nvals
+        assert max(sizes) == slices.near.items.nbytes < 3 * A.nvals
+        near_joined, far_joined = before_joins
+        assert far_joined - near_joined < 0.1 * slices.near.items.nbytes  # parts are released
+        assert max(used) - before <= sliced_ell._build_bytes(A) < 12 * A.nvals
+
+
+def test_no_slices_without_memory_for_a_part(small, monkeypatch):
+    """The estimate is compared to what is free; smaller parts need less."""
+    A, u = few_columns()[0], full(200, np.int32)[0]
+    for part, fits in ((1 << 28, False), (100, True)):
+        monkeypatch.setattr(sliced_ell, "PART", 1 << 28)
+        free = sliced_ell._build_bytes(A._csr()) - 1
+        monkeypatch.setattr(sliced_ell, "PART", part)
+        monkeypatch.setattr(device.active, "free", lambda free=free: free, raising=False)
+        A = few_columns()[0]
+        for _ in range(2):
+            A.mxv(u, gb.semiring.plus_times).new()
+        assert bool(forms(A)) == fits
+
+
+@pytest.mark.parametrize("gain", [0.0, 99.0], ids=["renumbered", "in order"])
+def test_memory_ends_between_parts(small, monkeypatch, gain):
+    """The product uses the rows; no part stays allocated."""
+    for name, value in {"RELABEL_GAIN": gain, "BREAK_EVEN": 1, "PART": 200}.items():
+        monkeypatch.setattr(sliced_ell, name, value)
+
+    def operands():
+        return {"A": few_columns()[0], "u": full(200, np.int32)[0]}
+
+    def product(x):
+        return x["A"].mxv(x["u"], gb.semiring.plus_times).new()
+
+    failed_allocations.check(operands, product)

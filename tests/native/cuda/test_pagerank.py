@@ -22,7 +22,7 @@ from tests.native.cuda.simulated_devices import NativeBlocksInTurn, use_native_b
 from tests.strategies import examples, float_weights, graphs
 
 drawn = examples(30)
-SMALL = {"FEW": 2, "PIECE": 5, "MAX_BLOCK_COLUMNS": 8, "TASKS": 5, "STRETCH": 4}
+SMALL = {"FEW": 2, "PIECE": 5, "MAX_BLOCK_COLUMNS": 8, "TASKS": 5, "STRETCH": 4, "PART": 50}
 
 
 @pytest.fixture(params=["whole", "small parts"])

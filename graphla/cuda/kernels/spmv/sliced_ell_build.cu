@@ -2,9 +2,10 @@
 //
 // Entries of a row that has FEW or more of them in one block are near: their pieces are sorted by block, and their items
 // are 16-bit columns within the block. All other entries are far: pieces of their rows, with 32-bit columns.
-// Work split: `cut_segments` gives each warp an equal share of the entries; `fill_slices` a warp per slice; else a thread per
-// element. Conflicts: pieces are appended with warp-aggregated atomics, then sorted by the host.
-// Memory: reads the columns of a row around each entry; writes each item once.
+// Rows are converted in parts, each as a matrix of its own; `move_slices` then brings the slices of all parts together.
+// Work split: `cut_segments` gives each warp an equal share of the entries; `fill_slices` and `move_slices` a warp per slice;
+// else a thread per element. Conflicts: pieces are appended with warp-aggregated atomics, then sorted by the host.
+// Memory: reads the columns of a row around each entry; writes each item once, and again when parts are brought together.
 // Defined before: Offset, Item; what sliced_ell.cuh needs.
 #include "sliced_ell.cuh"
 
@@ -52,18 +53,28 @@ extern "C" __global__ void slice_sizes(i64 nslices, const i64* first_pieces, i64
 }
 
 // Write the items of each slice: columns minus the first column of the block, padded with `none`; and the row of each
-// lane's piece, or -1.
+// lane's piece, or -1. first_row: the number of the part's first row.
 extern "C" __global__ void fill_slices(i64 nslices, const i64* first_pieces, i64 npieces, const Piece* pieces, i64 nrows, const Offset* row_offsets,
-                                       const u32* columns, const i64* slice_offsets, i64 none, i32* rows, Item* items) {
+                                       const u32* columns, const i64* slice_offsets, i64 none, i64 first_row, i32* rows, Item* items) {
   for (i64 s = warp(); s < nslices; s += warps()) {
     i64 first = first_pieces[s], block = pieces[first].block(), width = (slice_offsets[s + 1] - slice_offsets[s]) / SLICE;
     for (int l = lane(); l < SLICE; l += WARP) {
       bool has_piece = first + l < npieces && pieces[first + l].block() == block;
       Piece piece = pieces[has_piece ? first + l : first];
       i64 length = has_piece ? piece.length() : 0;
-      rows[s * SLICE + l] = has_piece ? row_of(row_offsets, 0, nrows, piece.begin()) : -1;
+      rows[s * SLICE + l] = has_piece ? first_row + row_of(row_offsets, 0, nrows, piece.begin()) : -1;
       for (i64 k = 0; k < width; k++)
         items[slice_offsets[s] + place_in(width, l, k)] = k < length ? columns[piece.begin() + k] - block * COLUMNS : none;
     }
+  }
+}
+
+// Copy slice s of a part to the place of slice targets[s] of all parts.
+extern "C" __global__ void move_slices(i64 nslices, const i64* targets, const i64* part_offsets, const i32* part_rows, const Item* part_items,
+                                       const i64* slice_offsets, i32* rows, Item* items) {
+  for (i64 s = warp(); s < nslices; s += warps()) {
+    i64 target = targets[s], from = part_offsets[s], to = slice_offsets[target], size = part_offsets[s + 1] - from;
+    for (i64 k = lane(); k < SLICE; k += WARP) rows[target * SLICE + k] = part_rows[s * SLICE + k];
+    for (i64 k = lane(); k < size; k += WARP) items[to + k] = part_items[from + k];
   }
 }

@@ -42,7 +42,7 @@ def restore(monkeypatch):
     monkeypatch.setattr(matrix, "FLAT_ROWS", 64)
     for name in ("MIN_ENTRIES", "BREAK_EVEN", "MIN_SHARE", "MIN_SKEW", "RELABEL_GAIN"):
         monkeypatch.setattr(sliced_ell, name, getattr(sliced_ell, name))
-    for name in ("MAX_BLOCK_COLUMNS", "PIECE", "TASKS", "STRETCH"):
+    for name in ("MAX_BLOCK_COLUMNS", "PIECE", "TASKS", "STRETCH", "PART"):
         monkeypatch.setattr(sliced_ell, name, getattr(sliced_ell, name))
     monkeypatch.setattr(pull, "HUB_BYTES", pull.HUB_BYTES)
     monkeypatch.setattr(spmspv, "BITMAP_EDGES", spmspv.BITMAP_EDGES)
@@ -68,6 +68,7 @@ def test_product(case, data):
         5,
         4,
     )
+    sliced_ell.PART = data.draw(st.sampled_from([1 << 28, 9]), "PART")
     pull.HUB_BYTES = 16 if by_slices else 192 << 10
     size = st.integers(0, data.draw(st.sampled_from([4, 40])))
     n, m = data.draw(size), data.draw(size)
