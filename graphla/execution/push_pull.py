@@ -122,7 +122,8 @@ class DirectionOptimizer:
         self.push_size_after_pull = int(G.n / costs.beta1)
         shrinking = int(G.n / costs.beta2)
         self.state = PushPullState(0, G.A.nvals, G.n, -1, shrinking, costs.alpha)
-        self.push, self.form = True, "sparse"
+        self.push = True
+        self.form: str | None = "sparse"  # of the frontier, where it is known
         self._count_both = frontier.nvals_and_sum if costs.counts_edges_with_size else None
         self._counted_edges: int | None = None
         self._read_nvals = nvals_reader(frontier)
@@ -173,6 +174,7 @@ class DirectionOptimizer:
             result = run_levels and run_levels(self.push, self.state, depth, levels_left, opposite)
             if result:
                 size, levels, self.state, push_next = result
+                self.form = None  # the engine chose it
                 self._set_direction(push_next)
             else:
                 size, levels = self._run_level(level, depth), 1

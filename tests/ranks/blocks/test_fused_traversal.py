@@ -8,10 +8,10 @@ import pytest
 import graphla as gl
 from graphla.core.engines import host_array, on_host
 from graphla.cuda.fused.traversal import PullTraversal, PushTraversal
+from graphla.cuda.storage.csr import CSR
 from graphla.errors import OutOfDeviceMemory
 from graphla.ranks import in_process
 from graphla.ranks.blocks.shared_frontier import PeerFrontier
-from graphla.ranks.matrix import Matrix
 from tests.graphs import random_graph
 
 
@@ -51,22 +51,20 @@ def test_levels_and_parents(ranks, kind, monkeypatch):
 
 
 def test_without_memory_for_a_second_block_push_runs_as_statements(monkeypatch):
-    local = Matrix.local
+    def fail(self):
+        raise OutOfDeviceMemory("a transpose", needed=1, free=0)
 
-    def limited(self, axis):
-        if axis != self.axis and self.layout.communicator.rank == 1:
-            raise OutOfDeviceMemory("a block", needed=1, free=0)
-        return local(self, axis)
-
-    monkeypatch.setattr(Matrix, "local", limited)
-    G = gl.generate.kronecker(9, seed=1)
-    degree = host_array(G.out_degree.to_dense())
-    source = int(np.flatnonzero(degree == 1)[0])
+    monkeypatch.setattr(CSR, "transposed", fail)
+    core, tail = gl.generate.kronecker(9, seed=1), np.arange(512, 530)
+    source, end = np.flatnonzero(core.out_degree.to_dense(fill_value=0) == 1)[:2].tolist()
+    src, dst = (x.tolist() for x in core.A.to_coo()[:2])
+    G = gl.Graph.from_edges([*src, end, *tail[:-1]], [*dst, *tail], kind="undirected")
     found, directions = searched(G, 2, monkeypatch, source)
     for levels, level, parent in found:
         assert levels.isequal(gl.bfs_levels(G, source))
         assert level.isequal(levels)
         gl.verify.bfs(G, source, level, parent)
+        assert level.nvals > 400 + tail.size
     assert set(directions) == {PullTraversal}
 
 
