@@ -75,20 +75,14 @@ def test_bad_input():
         gl.native.sssp(G, 0, delta=0)
 
 
-@pytest.mark.parametrize("tuning", ["FEW_THREADS", "SKEWED", "FLAT", "OTHER"])
-@pytest.mark.parametrize("kind", ["directed", "undirected"])
-def test_every_tuning(tuning, kind, monkeypatch):
-    monkeypatch.setattr(module, "_choose_tuning", lambda *_: getattr(module, tuning))
-    check(random_graph(300, 2000, kind=kind, dtype="int32"))
-
-
-def test_the_tuning_follows_threads_and_degrees():
-    many, chosen = module.MANY, module._choose_tuning
-    star, path = gl.generate.star(100), gl.generate.path(100)
-    assert chosen(star, 2.0, many - 1) is chosen(path, 2.0, 1) is module.FEW_THREADS
-    assert chosen(star, 2.0, many) is module.SKEWED
-    assert chosen(path, 2.0, many) is module.FLAT
-    assert chosen(gl.generate.complete(20), 19.0, many) is module.OTHER
+@pytest.mark.parametrize("delta", [1, 50, 1e-310, 1e5])
+@pytest.mark.parametrize("dtype", ["int32", "float64"])
+@pytest.mark.parametrize("n", COUNTS)
+def test_more_bins_than_there_are(n, dtype, delta):
+    """Distances beyond the last bin, and more bins in use than there are blocks."""
+    G = random_graph(1500, 12000, dtype=dtype, high=100_000)
+    with threads(n):
+        check(G, delta=delta)
 
 
 @pytest.mark.thorough
