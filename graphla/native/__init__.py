@@ -107,8 +107,7 @@ def sssp(G: Graph, source: int, *, delta: float | None = None, progress: bool = 
     """Find the shortest paths from one vertex: the hand-written version of :func:`graphla.sssp`.
 
     Parameters, result and errors are the same, except for the default of `delta`. On engine "cpu"
-    it is 100 w / d^2, where w is the mean weight and d the mean degree; with 8 threads or more,
-    half of that if the largest degree exceeds 16 d, and twice if it is at most 8. On engine "cuda"
+    it is 16 w / d^2, where w is the mean weight and d the mean degree. On engine "cuda"
     a round expands the queued vertices whose distance is within `delta` of the smallest queued
     distance; the default is the larger of 384 w / d^2 and 2 w / d.
 

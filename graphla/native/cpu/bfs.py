@@ -15,7 +15,8 @@ Parallel split: threads take CHUNK places of the queue (top-down) or CHUNK words
 (bottom-up) at a time from an atomic counter. Consecutive top-down levels run in one parallel loop:
 a thread whose places belong to the next level waits until the last vertex of this one is expanded,
 so a level of some hundred vertices costs no start of threads. The thread that has the first places
-never waits, so all end, however many threads there really are.
+never waits, so all end, however many threads there really are. A few threads gain nothing from
+such a level: one expands it alone.
 Conflicts: top-down, a vertex is claimed by compare-and-swap on `parent`; claimed vertices are
 collected in a buffer per thread, which is appended to the queue by one atomic addition. The thread
 that expands the last vertex of a level ends the level for all.
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 
 ALPHA, BETA = 15.0, 18.0
 CHUNK = 64  # places of the queue, or words of 32 vertices, that a thread takes at a time
+SHARED = 1024  # vertices of a top-down level from which a few threads share it,
+MANY = 8  # and threads from which they share all levels
 SPINS = 100  # reads of a counter before a waiting thread gives its processor away
 AHEAD = 8  # prefetch distance, in frontier vertices
 BUFFER = 1024  # vertices that a thread collects before it appends them to the queue
@@ -91,10 +94,14 @@ def end_top_down_level(indptr, count, state, may_pull):
 
 
 @njit(cache=True, nogil=True)
-def _end_shared_level(indptr, count, state, last_depth):
-    """End a level that is expanded; open the new frontier, or close the queue."""
+def _end_shared_level(indptr, count, state, last_depth, least, most):
+    """End a level that is expanded; open the new frontier, or close the queue.
+
+    It is closed, too, if the frontier has less than `least` vertices or more than `most`.
+    """
     end_top_down_level(indptr, count, state, True)
     stops = state[SIZE] == 0 or state[TOP_DOWN] == 0 or state[DEPTH] == last_depth
+    stops |= not least <= state[SIZE] <= most
     opened = CLOSED if stops else state[TAIL]
     if not stops:
         state[DEPTH] += 1
@@ -117,7 +124,9 @@ def _wait_for_place(count, q):
 
 
 @njit(cache=True, nogil=True)
-def _expand_places(indptr, indices, level, parent, queue, count, state, last_depth, alone):
+def _expand_places(
+    indptr, indices, level, parent, queue, count, state, last_depth, least, most, alone
+):  # fmt: skip
     """Expand places of the queue, in this thread, until it is closed."""
     buffer = np.empty(BUFFER, queue.dtype)
     while True:
@@ -158,31 +167,39 @@ def _expand_places(indptr, indices, level, parent, queue, count, state, last_dep
             done = fetch_add(count, DONE, end - first) + end - first
             if done == tail:
                 fence()
-                _end_shared_level(indptr, count, state, last_depth)
+                _end_shared_level(indptr, count, state, last_depth, least, most)
             first = end
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _expand_in_threads(indptr, indices, search, last_depth, threads):
+def _expand_in_threads(indptr, indices, search, last_depth, least, threads):
     level, parent, _, _, queue, count, state = search  # no named tuple can enter a prange
     for _ in prange(threads):
         _expand_places(
-            indptr, indices, level, parent, queue, count, state, last_depth, threads == 1
-        )
+            indptr, indices, level, parent, queue, count, state, last_depth, least, queue.size,
+            threads == 1,
+        )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
 def _expand(indptr, indices, search, last_depth, threads):
-    """Run top-down levels until depth `last_depth`, an empty frontier, or one to be pulled."""
+    """Run top-down levels until depth `last_depth`, an empty frontier, or one to be pulled.
+
+    It may end earlier, where one thread is to go on in place of all, or all in place of one.
+    """
     level, parent, _, _, queue, count, state = search
     count[NEXT] = count[DONE] = state[HEAD]
     count[END] = count[OPEN] = state[TAIL]
     count[SCOUT] = 0
     state[DEPTH] += 1
-    if threads == 1:
-        _expand_places(indptr, indices, level, parent, queue, count, state, last_depth, True)
+    shared = SHARED if threads < MANY else 0
+    if threads == 1 or state[SIZE] < shared:
+        most = queue.size if threads == 1 else shared
+        _expand_places(
+            indptr, indices, level, parent, queue, count, state, last_depth, 0, most, True
+        )
     else:
-        _expand_in_threads(indptr, indices, search, last_depth, threads)
+        _expand_in_threads(indptr, indices, search, last_depth, shared // 2, threads)
 
 
 @njit(cache=True, nogil=True)
