@@ -51,6 +51,10 @@ TESTED_WITH = {  # modules without a test file of their own: where their tests a
     "cuda/operations/spmv/sliced_ell.py": ("cuda/storage/sliced_ell.py", "its only user"),
     "cuda/operators/codegen.py": ("cuda/operators/tables.py", "the text of each operator"),
     "cuda/operators/elementwise_formula.py": ("cuda/operations/ewise_csr.py", "its operators"),
+    "graph500/device_draw.py": (
+        "cuda/callers/test_graph500.py",
+        "needs a device, or its simulator",
+    ),
     "graph500/device_edges.py": (
         "cuda/callers/test_graph500.py",
         "needs a device, or its simulator",

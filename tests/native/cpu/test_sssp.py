@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import InvalidValue, NegativeWeight
-from graphla.native.cpu import sssp as module
 from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import DTYPES, edges, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
@@ -73,16 +72,6 @@ def test_bad_input():
         gl.native.sssp(edges([0], [1], [-1], n=2), 0)
     with pytest.raises(InvalidValue, match="delta"):
         gl.native.sssp(G, 0, delta=0)
-
-
-@pytest.mark.parametrize("delta", [1, 50, 1e-310, 1e5])
-@pytest.mark.parametrize("dtype", ["int32", "float64"])
-@pytest.mark.parametrize("n", COUNTS)
-def test_more_bins_than_there_are(n, dtype, delta):
-    """Distances beyond the last bin, and more bins in use than there are blocks."""
-    G = random_graph(1500, 12000, dtype=dtype, high=100_000)
-    with threads(n):
-        check(G, delta=delta)
 
 
 @pytest.mark.thorough
