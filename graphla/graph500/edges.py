@@ -206,9 +206,10 @@ class EdgeSource:
     def __init__(self, engine: str, scale: int, seed: int, weighted: bool) -> None:
         self.engine, self.scale, self.seed, self.weighted = engine, scale, seed, weighted
         self.xp = xp = array_module(engine)
-        self.starts = [_start(seed, stream) for stream in range(BITS + -(-scale // 2))]
+        starts = np.array([_start(seed, stream) for stream in range(BITS + -(-scale // 2))])
+        self.starts = starts if engine == "cpu" else xp.asarray(starts)
         self.index = np.int32 if scale < 31 else np.int64
-        hashes = _numbers(xp, self.starts[LABELS], 0, 1 << scale)
+        hashes = _numbers(xp, starts[LABELS], 0, 1 << scale)
         self.label = xp.argsort(hashes).astype(self.index)
 
     def edges(self, low: int, high: int) -> tuple[Any, Any, Any]:
@@ -226,14 +227,13 @@ class EdgeSource:
     def _drawn_on_device(self, low: int, high: int) -> tuple[Any, Any, Any]:
         from graphla.graph500.device_draw import draw_edges
 
-        starts = self.xp.asarray(np.array(self.starts))
         return draw_edges(
-            low, high, self.scale, starts, QUADRANTS, self.label, weighted=self.weighted,
+            low, high, self.scale, self.starts, QUADRANTS, self.label, weighted=self.weighted,
             WEIGHTS=WEIGHTS, BITS=BITS,
         )  # fmt: skip
 
 
-def _pairs(scale: int, starts: list[Any], low: int, high: int) -> tuple[Any, Any]:
+def _pairs(scale: int, starts: Any, low: int, high: int) -> tuple[Any, Any]:
     """Return the ends of the edges low..high-1 before relabelling, drawn from the highest bit on.
 
     A random number u chooses a quadrant: its row bit is u >= A + B, and its column bit is 1

@@ -146,8 +146,9 @@ class Matrix(MatrixLike, Collection):
         were shared out anew (:mod:`graphla.ranks.balance`).
     """
 
-    __slots__ = ("_blocks", "_derived", "_is_symmetric", "_nvals", "axis")
+    __slots__ = ("_blocks", "_derived", "_has_room", "_is_symmetric", "_nvals", "axis")
     _blocks: list[Any]  # this rank's block of the rows, and of the columns, or None
+    _has_room: bool  # False once there was no memory for the second block
     _is_symmetric: bool  # known to be
     _nvals: int | None  # if it is known
     _derived: dict[Any, Any]
@@ -167,6 +168,7 @@ class Matrix(MatrixLike, Collection):
         self._blocks = [None, None]
         self._blocks[axis] = block
         self._is_symmetric, self._nvals, self._derived = False, None, {}
+        self._has_room = True
 
     @classmethod
     def _of(
@@ -231,8 +233,9 @@ class Matrix(MatrixLike, Collection):
         if not self._is_symmetric:
             return self.local(axis)
         try:
-            return self.local(axis)
+            return self.local(axis) if self._has_room or self._blocks[axis] is not None else None
         except OutOfMemory:
+            self._has_room = False  # not tried again until the matrix changes
             return None
 
     def conformed(self, layout: Layout) -> Matrix:
@@ -250,6 +253,7 @@ class Matrix(MatrixLike, Collection):
     def _changed(self) -> None:
         self._blocks[1 - self.axis] = None
         self._is_symmetric, self._nvals, self._derived = False, None, {}
+        self._has_room = True
 
     def _cleared(self) -> None:
         self._nvals = 0

@@ -2,8 +2,8 @@
 
 They call no algorithm of graphla. They run on the graph's engine, in NumPy or CuPy arrays (`xp`);
 functions on SciPy matrices run on the CPU. Beside the graph's CSR arrays a pass needs a few
-arrays of length n and one block of as many edges as rows, or ``BLOCK``. On a distributed graph a
-rank passes over the edges that enter its own vertices (:class:`Share`).
+arrays of length n and one block of ``max(rows, BLOCK)`` edges. On a distributed graph a rank passes
+over the edges that enter its own vertices (:class:`Share`).
 """
 
 from __future__ import annotations

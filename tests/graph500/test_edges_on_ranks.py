@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from graphla.errors import OutOfMemory
 from graphla.graph500 import edges, edges_on_ranks
 from graphla.ranks import in_process
+from graphla.ranks.blocks.engine import block_engine
 
 
 @pytest.mark.parametrize(("ranks", "weighted"), [(1, False), (3, False), (2, True)])
@@ -24,7 +26,7 @@ def test_equal_to_the_graph_of_one_process(ranks, weighted, monkeypatch):
 
 def test_several_passes_where_memory_is_small(monkeypatch):
     """Rows that do not fit together with their sort are filled one part after the other."""
-    monkeypatch.setitem(edges_on_ranks.SORT_BYTES, False, 1 << 30)
+    monkeypatch.setattr(edges_on_ranks, "_number_of_passes", lambda *_: 3)
     passes = []
     owned_entries = edges_on_ranks._Pieces.owned_entries
 
@@ -39,4 +41,22 @@ def test_several_passes_where_memory_is_small(monkeypatch):
         return edges_on_ranks.kronecker_graph(member, 7).A.gathered()
 
     assert all(A.isequal(expected.A) for A in in_process(2, run))
-    assert len(passes) > 2 * 2
+    assert len(passes) == 3 * 2
+
+
+def test_passes_are_limited():
+    passes = edges_on_ranks._number_of_passes
+    assert [passes(needed, 10) for needed in (0, 9, 10, 11, 640)] == [1, 1, 1, 2, 64]
+    for needed, allowed in ((641, 10), (1, 0)):
+        with pytest.raises(OutOfMemory, match="in each of 64 passes"):
+            passes(needed, allowed)
+    assert passes(0, 0) == 1
+
+
+@pytest.mark.parametrize(("filled", "is_copied"), [(0, True), (89, True), (91, False)])
+def test_unused_places_are_cut_off_if_they_are_many(filled, is_copied):
+    rows = edges_on_ranks._Rows(block_engine("cpu"), 100, 5, True)
+    rows.filled = filled
+    used = rows._used(rows.columns)
+    assert used.size == filled
+    assert (used.base is None) == is_copied

@@ -15,8 +15,7 @@ Parallel split: threads take CHUNK places of the queue (top-down) or CHUNK words
 (bottom-up) at a time from an atomic counter. Consecutive top-down levels run in one parallel loop:
 a thread whose places belong to the next level waits until the last vertex of this one is expanded,
 so a level of some hundred vertices costs no start of threads. The thread that has the first places
-never waits, so all end, however many threads there really are. A few threads gain nothing from
-such a level: one expands it alone.
+never waits, so all end, however many threads there really are.
 Conflicts: top-down, a vertex is claimed by compare-and-swap on `parent`; claimed vertices are
 collected in a buffer per thread, which is appended to the queue by one atomic addition. The thread
 that expands the last vertex of a level ends the level for all.
@@ -47,8 +46,9 @@ if TYPE_CHECKING:
 
 ALPHA, BETA = 15.0, 18.0
 CHUNK = 64  # places of the queue, or words of 32 vertices, that a thread takes at a time
-SHARED = 1024  # vertices of a top-down level from which a few threads share it,
-MANY = 8  # and threads from which they share all levels
+# With fewer than MANY threads, one thread expands top-down levels of less than SHARED vertices; the
+# others join from there on, and leave below half of it, so that few levels change it.
+SHARED, MANY = 1024, 8
 SPINS = 100  # reads of a counter before a waiting thread gives its processor away
 AHEAD = 8  # prefetch distance, in frontier vertices
 BUFFER = 1024  # vertices that a thread collects before it appends them to the queue

@@ -4,18 +4,29 @@
 
 A bin holds the vertices whose distance lies in one range of width delta. Vertices are expanded bin
 by bin, in rising order. A thread that lowers a distance adds the vertex to its own bin of that
-range, so that threads share no counter; a vertex may be in several bins, and only the entry in the
-bin of its distance counts. At the start of a round the blocks of the lowest bin of all threads are
-shared out; a thread then expands, without a barrier, what it has added to the same bin (bucket
-fusion), as long as this is little: with many threads, one that fuses much delays all others.
+range, so that threads share no counter. Entries of a vertex in other bins than that of its distance
+are skipped. A round begins with the blocks of the lowest bin of all threads, which are shared out;
+a thread then expands, without a barrier, what it has added to the same bin (bucket fusion), as long
+as this is little: with many threads, one that fuses much delays all others.
 
-Bins are chains of blocks of one pool, and there are BINS of them, from the distance `base` on. A
-vertex beyond the last bin, or for which no block is free, is *far*: a bit in `active`, where
-`summary` has a bit for each word that may not be 0. Far vertices are searched for those of the
-current bin only when the smallest distance among them has come.
+There are BINS bins, from the distance `base` on. A vertex beyond the last bin, or for which no
+block is free, is *far*: a bit of `active`, where `summary` has a bit for each word that may not be
+0. Far vertices are searched for those of the current bin only when the smallest distance among them
+has come.
+
+Arrays of the bins, those with a first axis once for each thread:
+
+    pool                  blocks of BLOCK vertices each
+    link                  the next block of the same bin, or the next free one
+    first, end, size      of each bin: first and last block, number of vertices
+    own                   the first free block, bins in use, bits set (FREE, LOWEST, HIGHEST, ADDED)
+    least                 element 0: the smallest distance of a vertex that was made far
+    work, entries         the blocks of a round, and how many vertices of each count
+    bucket                the far vertices of a round
 
 Parallel split: threads take one block, CHUNK far vertices, or WORDS words of `summary` at a time
-from an atomic counter; small rounds run on one thread.
+from an atomic counter. A small round runs on one thread, as another one of them each time, so that
+free blocks, which go to the thread that expanded them, stay spread evenly.
 Conflicts: distances are lowered by an atomic minimum, bits set by an atomic OR.
 
 Source: U. Meyer, P. Sanders, J. Algorithms 49 (2003); bins of threads: S. Beamer, K. Asanovic,
@@ -40,12 +51,13 @@ CHUNK = 64  # far vertices that a thread takes at a time
 WORDS = 4  # words of `summary` that a thread takes at a time
 BUFFER = 1024  # vertices that a thread collects before it appends them to the bucket
 SERIAL = 256  # a round with fewer vertices is run by one thread
-FEW = 1024  # with fewer far vertices, one thread searches them
+MANY_WORDS = 64  # of `summary`, from which all threads search the far vertices
 AHEAD = 4  # prefetch distance, in vertices
 NONE = -1  # no block
-LINE = 16  # 32-bit elements of a cache line
-# count, each on a cache line of its own: blocks and far vertices handed out, far vertices of the
-# round, bits set in `active`
+SPARE = 32  # blocks of a thread beyond those that two entries of each vertex need
+APART = 16  # elements of a row of `own` and `least`, so that threads share no cache line
+# count, each on a cache line of its own: blocks handed out; far vertices, or words of `summary`,
+# handed out; far vertices of the round; bits set in `active`
 WORK, PLACE, TAIL, ACTIVE = range(0, 32, 8)
 FREE, LOWEST, HIGHEST, ADDED = range(4)  # of a thread: free blocks, bins that have some, bits set
 
@@ -76,6 +88,7 @@ def _start_block(b, link, first, end, size, own):
 
 @njit(cache=True, nogil=True)
 def _free_block(block, link, own):
+    """Add a block to the free ones of a thread."""
     link[block] = own[FREE]
     own[FREE] = block
 
@@ -100,8 +113,8 @@ def _relax(
 ):  # fmt: skip
     """Relax the edges of vertices[start:stop], of bin k; put vertices that come closer into bins.
 
-    All of it is one function but for what is rare: a call takes as long as tens of edges, as it
-    updates a reference count for each array.
+    It is written out in one function: a call updates a reference count for each array, which takes
+    as long as tens of edges.
     """
     for i in range(start, stop):
         if i + 2 * AHEAD < stop:
@@ -281,20 +294,21 @@ def lower_to_shortest(indptr, indices, weights, source, inverse, infinity, dist,
     summary = np.zeros((active.size + 63) >> 6, np.uint64)
     bucket = np.empty(n, indices.dtype)
     buffers = np.empty((threads, BUFFER), indices.dtype)
-    blocks_a_thread = 2 * n // (threads * BLOCK) + 2 * LINE
+    blocks_a_thread = 2 * n // (threads * BLOCK) + SPARE
     total_blocks = threads * blocks_a_thread
     pool = np.empty(total_blocks * BLOCK, indices.dtype)
     link = np.arange(1, total_blocks + 1, dtype=np.int32)
     work, entries = np.empty(total_blocks, np.int32), np.empty(total_blocks, np.int32)
     first = np.full((threads, BINS), NONE, np.int32)
     end, size = np.empty((threads, BINS), np.int32), np.zeros((threads, BINS), np.int64)
-    own = np.zeros((threads, LINE), np.int64)
+    own = np.zeros((threads, APART), np.int64)
     for t in range(threads):
         own[t, FREE] = t * blocks_a_thread
         link[(t + 1) * blocks_a_thread - 1] = NONE
         own[t, LOWEST] = BINS
-    least = np.full((threads, LINE), infinity, dist.dtype)
+    least = np.full((threads, APART), infinity, dist.dtype)
     count = np.zeros(32, np.int64)
+    turn = 0  # the thread as which a small round runs
     base = dist[source]
     _start_block(0, link, first[0], end[0], size[0], own[0])
     pool[end[0, 0] * BLOCK], size[0, 0] = source, 1
@@ -310,7 +324,7 @@ def lower_to_shortest(indptr, indices, weights, source, inverse, infinity, dist,
                 k = min(k, np.int64(_bin_of(low, base, inverse)))
                 least[:] = infinity
                 count[TAIL] = 0
-                if threads == 1 or count[ACTIVE] < FEW:
+                if threads == 1 or summary.size < MANY_WORDS:
                     _take_far(
                         active, summary, 0, summary.size, k, base, inverse, dist, bucket, count,
                         buffers[0], least[0],
@@ -326,10 +340,11 @@ def lower_to_shortest(indptr, indices, weights, source, inverse, infinity, dist,
         blocks, total = _take_bin(k, link, first, size, own, work, entries)
         count[WORK] = count[PLACE] = 0
         if threads == 1 or total + far < SERIAL:
+            turn = (turn + 1) % threads
             _expand(
-                indptr, indices, weights, k, base, inverse, dist, active, summary, work,
-                entries, blocks, bucket, far, count, pool, link, first[0], end[0], size[0], own[0],
-                least[0],
+                indptr, indices, weights, k, base, inverse, dist, active, summary, work, entries,
+                blocks, bucket, far, count, pool, link, first[turn], end[turn], size[turn],
+                own[turn], least[turn],
             )  # fmt: skip
         else:
             _expand_parallel(

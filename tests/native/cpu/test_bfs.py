@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import InvalidIndex
+from graphla.native.cpu.bfs import SHARED
 from tests.every_graph import on_atlas, on_edge_cases
-from tests.graphs import random_graph
+from tests.graphs import edges, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import graphs
 
@@ -49,6 +50,25 @@ def test_threads_share_many_narrow_levels(n):
                 r = gl.native.bfs(G, source)
                 assert r.level.isequal(level)
                 gl.verify.bfs(G, source, r.level, r.parent)
+
+
+@compiled
+@pytest.mark.parametrize("n", COUNTS)
+def test_threads_join_and_leave(n):
+    """Levels of one vertex alternate with levels above and below the size that threads share."""
+    src, dst, end = [], [], 0
+    for width in (3, SHARED + 1, SHARED // 2 + 1, 5, 2 * SHARED, SHARED // 2 - 1):
+        middle = range(end + 1, end + 1 + width)
+        src += [end] * width + [*middle]
+        dst += [*middle] + [end + 1 + width] * width
+        end += 1 + width
+    G = edges(src, dst, n=end + 1)
+    level = gl.bfs_levels(G, 0)
+    with threads(n):
+        for _ in range(RUNS // 10):
+            r = gl.native.bfs(G, 0)
+            assert r.level.isequal(level)
+            gl.verify.bfs(G, 0, r.level, r.parent)
 
 
 def check_races(search, kind, n):

@@ -11,7 +11,7 @@ import graphla as gl
 from graphla.native.cpu.delta_stepping import BINS, BLOCK, lower_to_shortest
 from tests.graphs import edges, random_graph
 from tests.native.cpu.test_sssp import check
-from tests.native.threads import COUNTS, threads
+from tests.native.threads import COUNTS, compiled, threads
 
 
 def distances(G, source, inverse, count=1):
@@ -42,6 +42,19 @@ def test_more_bins_than_there_are(n, dtype, delta):
     G = random_graph(1500, 12000, dtype=dtype, high=100_000)
     with threads(n):
         check(G, delta=delta)
+
+
+@compiled
+@pytest.mark.parametrize("n", COUNTS)
+def test_far_vertices_are_searched_by_all_threads(n):
+    """Of 300,000 vertices, most have distances that do not fit in the bins at first."""
+    rng = np.random.default_rng(1)
+    src, dst = rng.integers(0, 300_000, (2, 1_200_000))
+    weights = np.floor(10 ** (6 * rng.random(src.size)))
+    G = edges(src, dst, weights, n=300_000)
+    source = int(src[0])
+    with threads(n):
+        assert (distances(G, source, 0.1, n) == distances(G, source, 1e-5)).all()
 
 
 def test_a_path_leaves_the_bins_again_and_again():
