@@ -130,7 +130,7 @@ def _relax(
             continue
         for edge in range(np.uint64(indptr[u]), np.uint64(indptr[u + np.uint64(1)])):
             v, new = np.uint64(indices[edge]), du + weights[edge]
-            if not (new < dist[v] and new < fetch_min(dist, v, new)):
+            if not (new < dist[v] and new < fetch_min(dist, v, new)):  # type: ignore[arg-type]
                 continue
             number = _bin_of(new, base, inverse)
             b = np.uint64(min(number, BINS))
