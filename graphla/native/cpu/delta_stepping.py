@@ -4,29 +4,31 @@
 
 A bin holds the vertices whose distance lies in one range of width delta. Vertices are expanded bin
 by bin, in rising order. A thread that lowers a distance adds the vertex to its own bin of that
-range, so that threads share no counter. Entries of a vertex in other bins than that of its distance
+range, which needs no shared counter. Entries of a vertex in other bins than that of its distance
 are skipped. A round begins with the blocks of the lowest bin of all threads, which are shared out;
 a thread then expands, without a barrier, what it has added to the same bin (bucket fusion), as long
 as this is little: with many threads, one that fuses much delays all others.
 
 There are BINS bins, from the distance `base` on. A vertex beyond the last bin, or for which no
 block is free, is *far*: a bit of `active`, where `summary` has a bit for each word that may not be
-0. Far vertices are searched for those of the current bin only when the smallest distance among them
-has come.
+0. All far vertices are searched once the smallest distance among them lies in the current bin or
+below. When all bins are empty, `base` becomes that distance, and the bins are numbered from there.
 
 Arrays of the bins, those with a first axis once for each thread:
 
     pool                  blocks of BLOCK vertices each
     link                  the next block of the same bin, or the next free one
     first, end, size      of each bin: first and last block, number of vertices
-    own                   the first free block, bins in use, bits set (FREE, LOWEST, HIGHEST, ADDED)
+    own                   the first free block (FREE), the lowest and the highest bin that was used
+                          (LOWEST, HIGHEST), the bits newly set in `active` (ADDED)
     least                 element 0: the smallest distance of a vertex that was made far
-    work, entries         the blocks of a round, and how many vertices of each count
+    work, entries         the blocks of a round, and the number of vertices in each
     bucket                the far vertices of a round
+    count                 atomic counters: WORK, PLACE, TAIL and ACTIVE below
 
 Parallel split: threads take one block, CHUNK far vertices, or WORDS words of `summary` at a time
-from an atomic counter. A small round runs on one thread, as another one of them each time, so that
-free blocks, which go to the thread that expanded them, stay spread evenly.
+from an atomic counter. A small round runs serially, with the bins and free blocks of each thread in
+turn, so that free blocks, which go to whoever expanded them, stay spread evenly.
 Conflicts: distances are lowered by an atomic minimum, bits set by an atomic OR.
 
 Source: U. Meyer, P. Sanders, J. Algorithms 49 (2003); bins of threads: S. Beamer, K. Asanovic,

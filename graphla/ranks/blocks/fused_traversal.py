@@ -1,13 +1,16 @@
 """Levels of a traversal on blocks of the CUDA engine.
 
-The kernels are those of one device (:mod:`graphla.cuda.fused.traversal`). A launch runs as many
-levels as the ranks decide alike, or one. Every rank has all of the frontier
-(:mod:`graphla.ranks.blocks.shared_frontier`).
+A rank is a process with its GPU and its part of the graph. The kernels are those of one device
+(:mod:`graphla.cuda.fused.traversal`). Where the kernels of all ranks run at once and can write to
+each other's memory, one launch runs levels until the direction changes; elsewhere it runs one
+level. Every rank has all of the frontier (:mod:`graphla.ranks.blocks.shared_frontier`).
+
 Pull reads the rows of this rank's unvisited vertices and looks up the bits of the frontier. Push
-reads, for a list of the frontier, the edges to vertices of this rank, for which the rank keeps its
-block by rows and by columns; where one of the ranks has no memory for both, a pushed level runs as
-statements. Either way the rank has all new entries of its vertices, and the ranks
-exchange their numbers of vertices and of edges, by which all choose the same direction next.
+goes through a list of the frontier's vertices and reads those of their edges that end at vertices
+of this rank, for which it needs its block by columns, too; where one of the ranks has no memory for
+that, a pushed level runs as statements. Either way the rank has all new entries of its vertices,
+and the ranks exchange the numbers of new vertices and of their edges, by which all choose the same
+direction next.
 """
 
 from __future__ import annotations
