@@ -178,7 +178,7 @@ def _make_without_values(A: CSR, columns: int) -> SlicedForm | None:
         return SlicedForm(slice_rows(A, columns), rows, cols, None, None)
     rows, cols = _labels(A)
     slices = slice_rows(A, columns, (rows, cols))
-    return SlicedForm(slices, rows, cols._replace(rank=None), None, None)  # nobody reads the rank
+    return SlicedForm(slices, rows, cols._replace(rank=None), None, None)  # the rank is not read
 
 
 def _build_bytes(A: CSR) -> int:

@@ -56,12 +56,12 @@ SERIAL = 256  # a round with fewer vertices is run by one thread
 MANY_WORDS = 64  # of `summary`, from which all threads search the far vertices
 AHEAD = 4  # prefetch distance, in vertices
 NONE = -1  # no block
-SPARE = 32  # blocks of a thread beyond those that two entries of each vertex need
+EXTRA_BLOCKS = 32  # of a thread, beyond those that two entries of each vertex need
 APART = 16  # elements of a row of `own` and `least`, so that threads share no cache line
-# count, each on a cache line of its own: blocks handed out; far vertices, or words of `summary`,
-# handed out; far vertices of the round; bits set in `active`
+# Of `count`, each on a cache line of its own: blocks handed out; far vertices, or words of
+# `summary`, handed out; far vertices of the round; bits set in `active`
 WORK, PLACE, TAIL, ACTIVE = range(0, 32, 8)
-FREE, LOWEST, HIGHEST, ADDED = range(4)  # of a thread: free blocks, bins that have some, bits set
+FREE, LOWEST, HIGHEST, ADDED = range(4)  # of `own`
 
 
 @njit(cache=True, nogil=True)
@@ -296,7 +296,7 @@ def lower_to_shortest(indptr, indices, weights, source, inverse, infinity, dist,
     summary = np.zeros((active.size + 63) >> 6, np.uint64)
     bucket = np.empty(n, indices.dtype)
     buffers = np.empty((threads, BUFFER), indices.dtype)
-    blocks_a_thread = 2 * n // (threads * BLOCK) + SPARE
+    blocks_a_thread = 2 * n // (threads * BLOCK) + EXTRA_BLOCKS
     total_blocks = threads * blocks_a_thread
     pool = np.empty(total_blocks * BLOCK, indices.dtype)
     link = np.arange(1, total_blocks + 1, dtype=np.int32)

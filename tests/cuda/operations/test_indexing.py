@@ -68,7 +68,7 @@ def test_a_vector_is_unchanged(failing, form, case):
             break
         for got, want in zip(v.to_coo(), expected, strict=True):
             np.testing.assert_array_equal(got, want)
-    assert k < 199  # in the end nothing fails; 1: nothing is allocated
+    assert k < 199  # at last no allocation fails; 1: nothing is allocated
 
 
 @pytest.mark.parametrize("form", ["sparse", "bitmap", "full"])
@@ -90,4 +90,4 @@ def test_a_row_of_a_matrix_is_unchanged(failing, form):
         else:
             break
         np.testing.assert_array_equal(A.to_dense(fill_value=0), expected)
-    assert k < 199  # in the end nothing fails; 1: nothing is allocated
+    assert k < 199  # at last no allocation fails; 1: nothing is allocated
