@@ -177,7 +177,7 @@ def _expand_in_threads(indptr, indices, search, last_depth, least, threads):
     for _ in prange(threads):
         _expand_places(
             indptr, indices, level, parent, queue, count, state, last_depth, least, queue.size,
-            threads == 1,
+            False,
         )  # fmt: skip
 
 
