@@ -4,16 +4,20 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.graphla-installed
 
-.PHONY: demo test test-all kernels check count-tests networkx docs dist clean
+.PHONY: demo test test-all rest kernels check count-tests networkx docs dist clean
 
 demo: $(STAMP)  ## analyse real and generated graphs, verify every result, write a picture
 	$(BIN)/python examples/demo.py
 
 test: kernels  ## four to eight minutes on two cores: everything once; it prints what it leaves to test-all
-	NUMBA_OPT=1 $(BIN)/python -m pytest -n auto --no-loadscope-reorder -m "not thorough"
+	NUMBA_OPT=1 $(BIN)/python -m pytest -n auto --no-loadscope-reorder -m "not thorough" $(TRACED)
 
-test-all: kernels  ## all tests, line coverage (tests/tracing.py), the native kernels also uncompiled, and NetworkX's whole suite
-	$(BIN)/python -m pytest -n auto --hypothesis-profile=same --cov --cov-report=term
+test-all:  ## test with line coverage (tests/tracing.py), then the rest
+	$(MAKE) test TRACED="--cov --cov-report="
+	$(MAKE) rest
+
+rest: kernels  ## what test leaves out, coverage of both, the native kernels uncompiled, and NetworkX's whole suite
+	$(BIN)/python -m pytest -n auto --hypothesis-profile=same -m "thorough or drawn" --cov --cov-append --cov-report=term
 	$(BIN)/python -m tests.coverage_of_folders
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not thorough" --ignore tests/native/cuda tests/native graphla/native tests/io/text
 	$(BIN)/python -m tests.interop.networkx.suite --whole -n auto

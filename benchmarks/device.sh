@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Run tests, sanitizers and benchmarks on a machine with a GPU, part by part; logs and rows go to the folder OUT.
 #
-#     bash benchmarks/device.sh OUT tests sanitizers rows beside many graph500 transforms beyond
+#     bash benchmarks/device.sh OUT tests programs sanitizers rows beside many graph500 transforms beyond
 #
 # Run the benchmarks with nothing else on the machine. Environment variables and their defaults: THREADS of SuiteSparse
-# (16), SECONDS_A_PART, the time limit of a command (240), SECTIONS that the sanitizers run (all).
+# (16), SECONDS_A_PART, the time limit of a command (240), SECTIONS and TOOLS of the sanitizers (all), SEED and STATEMENTS
+# of the random programs (1, 1000000).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 OUT=$1
@@ -30,14 +31,15 @@ sections=(products slices mxm elementwise structure many star transforms variant
   algebra:bfs,bfs_levels,sssp algebra:connected_components,pagerank,triangle_count
   algebra:minimum_spanning_forest algebra:transitive_closure,betweenness_centrality)
 
-# Run a section without a tool, which compiles its kernels, then under memcheck and racecheck. Sections run at most 7
-# at once: they share the device. racecheck hangs or fails on kernels launched in clusters: it runs without them.
+# Run a section without a tool, which compiles its kernels, then under every tool of compute-sanitizer. Sections run at
+# most 12 at once: they share the device. racecheck leaves out CuPy's own kernels, and does not end on large clusters.
 check_section() {
   python3 -m tests.cuda.sanitized "$1" > "$OUT/plain.$1" 2>&1 || echo "$1 failed: $(tail -n 1 "$OUT/plain.$1")"
-  for tool in memcheck racecheck; do
-    without=()
-    [ "$tool" = racecheck ] && without=(--without-clusters)
-    timeout "$LIMIT" compute-sanitizer --tool "$tool" python3 -m tests.cuda.sanitized "$1" "${without[@]}" > "$OUT/$tool.$1" 2>&1
+  for tool in ${TOOLS:-memcheck racecheck synccheck initcheck}; do
+    options=() section=("$1")
+    [ "$tool" = racecheck ] && options=(--kernel-name-exclude kernel_substring=cupy_) section+=(--clusters=4)
+    timeout "$LIMIT" compute-sanitizer --tool "$tool" "${options[@]}" python3 -m tests.cuda.sanitized "${section[@]}" \
+      > "$OUT/$tool.$1" 2>&1
     echo "$tool $1: exit $?, $(grep -h SUMMARY "$OUT/$tool.$1" | cut -c11-90)"
   done
 }
@@ -45,10 +47,22 @@ sanitizers() {
   export OUT LIMIT
   export -f check_section
   printf '%s\n' ${SECTIONS:-${sections[@]}} |
-    xargs -P 7 -I {} bash -c 'check_section {}'
-  grep -h -A 1 'Race reported\|Invalid __' "$OUT"/*check.* | grep -v 'cupy_\|^--' | sort | uniq -c
+    xargs -P 12 -I {} bash -c 'check_section {}'
+  grep -h -A 1 'Race reported\|Invalid __\|Uninitialized\|Barrier error' "$OUT"/*check.* | grep -v '^--' | sort | uniq -c
   cat "$OUT"/*check.* > "$OUT/sanitizers.log"
   rm "$OUT"/*check.* "$OUT"/plain.*
+}
+
+# Random programs, in processes that share the device through the multi-process service: else they take turns on it,
+# and run a third of the statements in the same time.
+programs() {
+  export CUDA_MPS_PIPE_DIRECTORY=/tmp/mps CUDA_MPS_LOG_DIRECTORY=/tmp/mps
+  mkdir -p /tmp/mps
+  nvidia-cuda-mps-control -d
+  timeout "$((LIMIT + 60))" python3 -m tests.cuda.random_programs --seconds "$LIMIT" --statements "${STATEMENTS:-1000000}" \
+    --processes "$((THREADS - 1))" --seed "${SEED:-1}" --out "$OUT/programs.json" 2>&1 | cut -c1-250 | tail -n 30
+  echo quit | nvidia-cuda-mps-control
+  unset CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY
 }
 
 rows() {

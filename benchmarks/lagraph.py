@@ -5,7 +5,8 @@
 
 The environment variable names LAGraph's shared library, which must be linked to the libgraphblas
 that python-graphblas loads. A graph of LAGraph is made around the Matrix of a graphla Graph,
-which is not copied; results are Vectors of the same library.
+which is not copied; results are Vectors of the same library. The forest is of LAGraph's folder
+``experimental``.
 """
 
 from __future__ import annotations
@@ -147,6 +148,19 @@ def triangles(g, _start):
     return count.value
 
 
+def edges_of_64_bits(G):
+    """Return the Matrix with weights of the one dtype that LAGraph's forest takes."""
+    return gb.Matrix.from_coo(*G.A.to_coo(), dtype="UINT64", nrows=G.n, ncols=G.n)
+
+
+def forest(A, _start):
+    """Return the Matrix of a forest's edges."""
+    result = ffi.new("GrB_Matrix*")
+    pointer = ctypes.c_void_p(int(ffi.cast("uintptr_t", A.gb_obj[0])))
+    call("LAGraph_msf", address(result), pointer, False)
+    return gb.Matrix._from_obj(result, A.dtype, A.nrows, A.ncols)
+
+
 entry = partial(Implementation, name="lagraph", prepare=LAGraph)
 for implementation in (
     entry(
@@ -182,5 +196,12 @@ for implementation in (
     ),
     entry(algorithm="betweenness_centrality", returns="scores", run=betweenness),
     entry(algorithm="triangle_count", returns="count", run=triangles),
+    entry(
+        algorithm="minimum_spanning_forest",
+        returns="edges",
+        prepare=edges_of_64_bits,
+        run=forest,
+        result=lambda G, edges: convert.forest(*edges.to_coo()),
+    ),
 ):
     register(implementation)

@@ -42,7 +42,7 @@ else:
 
 def pytest_configure(config):
     """Draw few examples in `make test`, the same in every run: it needs the same kernels."""
-    if config.option.markexpr == "not thorough":
+    if config.option.markexpr == tiers.QUICK:
         settings.load_profile("quick")
 
 
@@ -50,17 +50,17 @@ left_out = pytest.StashKey[list]()
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """Mark the cases that `make test` leaves out, and those that coverage need not trace."""
     tiers.add_marks(items)
-    tracing.mark_untraced(items)
+    tracing.mark_untraced(items, config.option.markexpr)
     distribution.order(items)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Keep groups of tests together in `make test`; `make test-all` distributes single tests."""
-    return distribution.ByGroup(config, log) if config.option.markexpr == "not thorough" else None
+    return distribution.ByGroup(config, log) if config.option.markexpr == tiers.QUICK else None
 
 
 def pytest_collection_finish():
@@ -108,7 +108,7 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
             terminalreporter.write_line(f"the list of simulated kernels is unchanged: {reason}")
         else:
             kernel_units.write_list(kernels)
-    if config.option.markexpr != "not thorough":
+    if config.option.markexpr != tiers.QUICK:
         return
     if parts and parts[0]["left_out"]:
         terminalreporter.write_line(tiers.summary(parts[0]["left_out"]))

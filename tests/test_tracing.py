@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import tracing
+from tests import tiers, tracing
 
 
 def case(nodeid, marks=(), obj=None):
@@ -71,8 +71,15 @@ def seen_by(item, call):
 )
 def test_cases_that_line_coverage_does_not_see(nodeid, marks, is_untraced):
     item = case(nodeid, marks)
-    tracing.mark_untraced([item])
+    tracing.mark_untraced([item], "")
     assert item.marks == [*marks, *["untraced"] * is_untraced]
+
+
+def test_what_make_test_has_traced_is_not_traced_again():
+    before, new = case("tests/ranks/test_a.py::test"), case("tests/ranks/b.py::test", ["thorough"])
+    tracing.mark_untraced([before, new], tiers.REST)
+    assert before.marks == ["untraced"]
+    assert new.marks == ["thorough"]
 
 
 def test_a_marked_case_is_not_traced_and_another_is():

@@ -4,6 +4,9 @@ A test is left to `make test-all` by the mark `thorough`. Tests have it that tak
 repeat on more graphs what others check. The rules below add it to cases that differ from others
 in nothing but a type, because most types need kernels, or compiled functions, of their own; and to
 cases on a simulated device whose threads are suspended at loads, or whose blocks take turns.
+
+`make test-all` runs `make test`, and then the thorough tests with those that hypothesis draws
+examples for, which have the mark `drawn`: it draws more of them than `make test`.
 """
 
 from __future__ import annotations
@@ -12,7 +15,10 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from hypothesis import is_hypothesis_test
+
 ROOT = Path(__file__).parents[1]
+QUICK, REST = "not thorough", "thorough or drawn"  # pytest's option -m, of the two runs
 QUICK_TYPES = {"BOOL", "INT64", "FP64"}
 SLOW_BLOCKS = ("interleaved", "in turn")  # how a simulated device runs blocks
 MIXED_TYPES = "test_every_update.py"  # has a mixture of types of its own
@@ -22,10 +28,12 @@ TYPE = re.compile(rf"(?i)(?<![a-z0-9]){NAME}(?![a-z0-9])")
 
 
 def add_marks(items):
-    """Mark what is left to `make test-all`."""
+    """Mark what is left to `make test-all`, and what draws more examples there."""
     for item in items:
         if repeats_another(item):
             item.add_marker("thorough")
+        if is_hypothesis_test(getattr(item, "obj", None)):
+            item.add_marker("drawn")
 
 
 def repeats_another(item):
@@ -45,8 +53,8 @@ def types_of(item):
 def why_not_whole(config, status, workers_lost):
     """Return why a run was not all of `make test`, or of another tier; "" if it was."""
     option = config.option
-    if option.markexpr != "not thorough":
-        return '-m "not thorough" was not given'
+    if option.markexpr != QUICK:
+        return f'-m "{QUICK}" was not given'
     if config.args_source is not config.ArgsSource.TESTPATHS:
         return "only some files were asked for"
     if any(getattr(option, name, None) for name in ("keyword", *LESS)):

@@ -2,7 +2,8 @@
 
 It sees the cases that `make test` runs, with as many examples of a test of hypothesis as there, but
 for drawn graphs and the atlas in folders whose tests on fixed graphs reach every line. In a few
-folders it sees other cases, too. What it does not see runs all the same.
+folders it sees other cases, too. What it does not see runs all the same. `make test-all` runs
+`make test` first, and what that run has traced is not traced again.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ THOROUGHLY_TRACED = ("cuda/expressions/", "cuda/objects/", "cuda/operators/", "p
 WHOLLY_TRACED = {"ranks"}  # also cases that differ from others in a type alone
 
 
-def mark_untraced(items):
-    """Mark the cases that line coverage does not see."""
+def mark_untraced(items, run):
+    """Mark the cases that line coverage does not see in a run, an expression of marks."""
     for item in items:
         path = item.nodeid.removeprefix("tests/")
         folder = path.partition("/")[0]
@@ -31,7 +32,8 @@ def mark_untraced(items):
         is_traced = path.startswith(THOROUGHLY_TRACED)
         is_left_out = item.get_closest_marker("thorough") and not is_traced
         repeats = tiers.repeats_another(item) and folder not in WHOLLY_TRACED
-        if is_left_out or repeats or (folder in REPEATED and many):
+        is_seen_before = run == tiers.REST and not item.get_closest_marker("thorough")
+        if is_left_out or repeats or is_seen_before or (folder in REPEATED and many):
             item.add_marker("untraced")
 
 

@@ -2,10 +2,11 @@
 
     python -m tests.cuda.random_programs --seconds 200 --processes 16 --seed 1 --out FILE
 
-prints how many statements ran, which cells (operation, mask, accumulator, replace, class of the
-output's dtype) they hit, and every difference with the seed of its program. Values are small
-integers, in floats too, so that results do not depend on the order of sums: objects with large
-values, or NaN, are made anew. Without a GPU the simulator takes its place.
+ends after so many seconds, or so many `--statements`, and prints how many ran, which cells
+(operation, mask, accumulator, replace, class of the output's dtype) they hit, and every difference
+with the seed of its program. Values are small integers, in floats too, so that results do not
+depend on the order of sums: objects with large values, or NaN, are made anew. Without a GPU the
+simulator takes its place.
 
 Compiling a kernel takes as long as tens of statements, and each operator with dtypes of its own
 needs kernels of its own. So programs share a `Vocabulary` of operators and dtypes, which changes
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import multiprocessing
 import time
 import zlib
@@ -53,7 +55,7 @@ SLICES = (slice(None), slice(1, 5), slice(None, None, 2), slice(5, 1, -1), [3, 0
 
 SEEDS = 10**7  # of the programs of one process
 PROCESSES = 1000  # numbers of processes in a run
-PROGRAMS = 2000  # of a process with one vocabulary
+PROGRAMS = 4000  # of a process with one vocabulary
 LENGTH = 6  # statements of a program
 REFUSALS = (GraphblasException, GraphlaError)  # of either engine; other errors are differences
 GOLDEN_RATIO = (5**0.5 - 1) / 2  # its multiples, modulo 1, are evenly spread, however many
@@ -466,8 +468,9 @@ def use_some_device():
 def run(seed, seconds=None, statements=None, dtypes=DTYPES):
     """Run programs for some time, or of some statements together; return counts and differences."""
     gb.ss.config["nthreads"] = 1
-    counts, differences, end = Counter(), [], time.monotonic() + (seconds or 0)
-    while time.monotonic() < end if seconds else counts.total() < statements:
+    counts, differences = Counter(), []
+    end, most = time.monotonic() + (seconds or math.inf), statements or math.inf
+    while time.monotonic() < end and counts.total() < most:
         hit, found = Program(seed, dtypes).run()
         counts += hit
         differences += [found] if found else []
@@ -485,12 +488,14 @@ def main():
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--statements", type=int, help="of all processes; as many as time allows")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     seeds = [(options.seed * PROCESSES + k) * SEEDS for k in range(options.processes)]
-    tasks = [(seed, options.seconds) for seed in seeds]
+    share = options.statements and -(-options.statements // options.processes)
+    tasks = [(seed, options.seconds, share) for seed in seeds]
     with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
         results = pool.map(work, tasks)
     counts = sum((found for found, _ in results), Counter())

@@ -275,14 +275,21 @@ SECTIONS = (
 )  # fmt: skip
 
 
+def limit_clusters(blocks):
+    """Launch clusters of some small blocks only, or, if there are to be none, no clusters."""
+    if not blocks:
+        bfs_cluster.CLUSTERS = math.inf  # a compute capability that no device has
+    bfs_cluster.SIZES, bfs_cluster.BLOCK, bfs_cluster.EDGES = (blocks,), 64, 256 * blocks
+
+
 def main(names):
     """Run sections by name; "natives:bfs,sssp" runs a part of one.
 
-    With "--without-clusters" no kernel is launched in clusters of blocks.
+    "--clusters=N" launches clusters of N small blocks, "--clusters=0" none.
     """
-    if "--without-clusters" in names:
-        names.remove("--without-clusters")
-        bfs_cluster.CLUSTERS = math.inf  # a compute capability that no device has
+    for option in [name for name in names if name.startswith("--clusters=")]:
+        names.remove(option)
+        limit_clusters(int(option.split("=")[1]))
     asked = dict([*name.split(":"), ""][:2] for name in names)
     for section in SECTIONS:
         if not names or section.__name__ in asked:

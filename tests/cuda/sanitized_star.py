@@ -14,8 +14,8 @@ def star():
     from graphla.star import algorithms as written
 
     rng = np.random.default_rng(3)
-    rows, control = rng.random((300, 300)) < 0.01, rng.random(300) < 0.7
-    values, G = rng.integers(0, 32, 300), gl.generate.grid(4, 5, seed=1, weights=(1, 9))
+    rows, control = rng.random((40, 40)) < 0.06, rng.random(40) < 0.7
+    values, G = rng.integers(0, 32, 40), gl.generate.grid(3, 3, seed=1, weights=(1, 9))
 
     def results(engine):
         T, X = (

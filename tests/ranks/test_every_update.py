@@ -93,7 +93,7 @@ def test_update(name, data):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", OPERATIONS)
-@examples(150)
+@examples(80)
 @given(data=st.data())
 def test_many_updates(name, data):
     check_update(name, data)

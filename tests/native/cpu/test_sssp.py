@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import InvalidValue, NegativeWeight
+from graphla.native.cpu.sssp import _default_delta
 from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import DTYPES, edges, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
@@ -87,3 +88,11 @@ def test_races(n, high):
             r = gl.native.sssp(G, 0, delta=(1.0, 40.0, 1e9)[k % 3])
             assert r.distance.isequal(distance)
             gl.verify.sssp(G, 0, r.distance, r.parent)
+
+
+def test_many_threads_get_wider_buckets_where_there_are_no_hubs():
+    grid = gl.generate.grid(9, 9, seed=1, weights=(1, 9))
+    star = gl.Graph.from_edges([0] * 80, range(1, 81), [1.0] * 80, kind="undirected")
+    assert 4 * _default_delta(grid, 4) == _default_delta(grid, 16)
+    assert _default_delta(grid, 2) == _default_delta(grid, 4)
+    assert _default_delta(star, 2) == _default_delta(star, 16)

@@ -20,8 +20,8 @@ extern "C" __global__ void ewise_bitmap_to_list(i64 n, i64 ncols, const X* x, co
     for (int r = 0; r < BATCH; r++) {
       i64 i = first + r * WARP + lane();
       t[r] = T();
-      bool is_kept = i < n && mask_allows(mask_values, mask_bits, i) &&
-                     Combine::at(has(x_bits, i), x[i], false, Y(), scalar, i / ncols, i % ncols, t[r]);
+      bool is_kept = i < n && mask_allows(mask_values, mask_bits, i), has_x = is_kept && has(x_bits, i);
+      is_kept = is_kept && Combine::at(has_x, has_x ? x[i] : X(), false, Y(), scalar, i / ncols, i % ncols, t[r]);
       kept_lanes[r] = ballot(is_kept);
       total += __popc(kept_lanes[r]);
     }
