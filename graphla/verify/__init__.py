@@ -73,14 +73,16 @@ def _check_bfs(G: Graph, share: Share, source: int, level: Any, parent: Any) -> 
     justified = level < 0
     justified[source] = level[source] == 0
     share.leave_to_others(justified)
-    level[level < 0] = G.n + 1
+    level[level < 0] = G.n  # unreached
     text = "edge {1} -> {2} leads from level {3} to level {4}"
     for src, dst in share.edges():
         low, high = level[src], level[dst]
-        too_far = high > low + 1
-        fail_where(too_far & (high > G.n), "edge {1} -> {2} leads to an unreached vertex", src, dst)
+        too_far = high - low > 1
+        fail_where(
+            too_far & (high == G.n), "edge {1} -> {2} leads to an unreached vertex", src, dst
+        )
         fail_where(too_far, text, src, dst, low, high)
-        justified[dst[high == low + 1 if parent is None else src == parent[dst]]] = True
+        justified[dst[high - low == 1 if parent is None else src == parent[dst]]] = True
     fail_where(~justified, "no edge from the previous level leads to vertex {} at level {}", level)
 
 

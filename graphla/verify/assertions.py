@@ -58,11 +58,14 @@ def read_vector(G: Graph, name: str, x: Any, *, complete: bool = False) -> tuple
 
 
 def read_vertices(G: Graph, name: str, x: Any) -> Any:
-    """Return a Vector of vertex numbers as a dense INT64 array, -1 at missing entries."""
+    """Return a Vector of vertex numbers as a dense array, -1 at missing entries.
+
+    The array is of the graph's index dtype, so that those of a rank with 2^30 vertices fit.
+    """
     values, present = read_vector(G, name, x)
-    number = values if values.dtype.kind == "f" else values.astype(np.int64)  # 2^63 wraps below 0
+    number = values.astype(np.int64) if values.dtype == np.uint64 else values  # 2^63 wraps below 0
     fail_where(~((number >= 0) & (number < G.n)), name + "[{}] is {}: not in 0..n-1", values)
-    vertex = number.astype(np.int64)
+    vertex = number.astype(G.index_dtype.np_type)
     fail_where(vertex != number, name + "[{}] is {}: not an integer", values)
     vertex[~present] = -1
     return vertex
@@ -73,9 +76,11 @@ def read_tree(G: Graph, source: int, parent: Any) -> tuple[Any, Any]:
     parent = read_vertices(G, "parent", parent)
     xp = share_of(G).xp
     outside = parent < 0
-    end, depth = chain_ends_and_depths(xp, xp.where(outside, xp.arange(G.n), parent))
+    links = xp.where(outside, xp.arange(G.n, dtype=parent.dtype), parent)
+    end, depth = chain_ends_and_depths(xp, links)
     fail_where(~outside & (end != source), f"parents do not lead from vertex {{}} to {source}")
-    fail_where(outside & (xp.arange(G.n) == source), "parent[{}] of the source has no entry")
+    if bool(outside[source]):
+        raise VerificationError(f"parent[{source}] of the source has no entry")
     depth[outside] = -1
     return parent, depth
 

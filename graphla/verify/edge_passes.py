@@ -118,8 +118,9 @@ def _entering(G: Graph, first: int) -> Iterator[tuple[Any, Any]]:
     blocks = G.A.layout.blocks
     rows = G.A.local(0) if G.kind == "undirected" else G.A.local(1).T
     indptr, indices, _ = blocks.csr_arrays(rows)
-    for row, src, _ in _blocks_of_rows(blocks.name, indptr.astype(np.int64), indices, None):
-        yield src.astype(np.int64), row.astype(np.int64) + first
+    indptr, dtype = indptr.astype(np.int64, copy=False), G.index_dtype.np_type
+    for row, src, _ in _blocks_of_rows(blocks.name, indptr, indices, None):
+        yield src.astype(dtype, copy=False), row.astype(dtype, copy=False) + dtype.type(first)
 
 
 def _row_numbers(engine: str, first: int, indptr: Any, indices: Any) -> Any:
@@ -194,10 +195,10 @@ def chain_ends_and_depths(xp: Any, parent: Any) -> tuple[Any, Any]:
     """Return the end and the length of each vertex's chain of parents, by pointer doubling.
 
     A vertex that is its own parent ends a chain. The end of a chain that leads into a longer
-    cycle is some vertex of the cycle.
+    cycle is some vertex of the cycle, and its length is meaningless. Both have the parents' dtype.
     """
     end = parent
-    depth = (end != xp.arange(end.size)).astype(np.int64)
+    depth = (end != xp.arange(end.size, dtype=end.dtype)).astype(end.dtype)
     for _ in range(end.size.bit_length()):
         next_end = end[end]
         if not bool((next_end != end).any()):
