@@ -9,18 +9,22 @@ STAMP := $(VENV)/.graphla-installed
 demo: $(STAMP)  ## analyse real and generated graphs, verify every result, write a picture
 	$(BIN)/python examples/demo.py
 
+# Numba compiles faster with this level; the other targets compile as users do.
+test: export NUMBA_OPT ?= 1
 test: kernels  ## four to eight minutes on two cores: everything once; it prints what it leaves to test-all
-	NUMBA_OPT=1 $(BIN)/python -m pytest -n auto --no-loadscope-reorder -m "not thorough" $(TRACED)
+	$(BIN)/python -m pytest -n auto --no-loadscope-reorder -m "not thorough" $(TRACED)
 
 test-all:  ## test with line coverage (tests/tracing.py), then the rest
-	$(MAKE) test TRACED="--cov --cov-report="
+	$(MAKE) test NUMBA_OPT=3 TRACED="--cov --cov-report="
 	$(MAKE) rest
 
-rest: kernels  ## what test leaves out, coverage of both, the native kernels uncompiled, and NetworkX's whole suite
+rest: export NUMBA_OPT := 3
+rest: kernels  ## after test-all's first step: what it leaves out, the native kernels uncompiled, NetworkX's whole suite
+	@test -f .coverage || { echo 'run `make test-all`: coverage is that of both its steps'; exit 1; }
 	$(BIN)/python -m pytest -n auto --hypothesis-profile=same -m "thorough or drawn" --cov --cov-append --cov-report=term
-	$(BIN)/python -m tests.coverage_of_folders
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not thorough" --ignore tests/native/cuda tests/native graphla/native tests/io/text
 	$(BIN)/python -m tests.interop.networkx.suite --whole -n auto
+	$(BIN)/python -m tests.coverage_of_folders
 
 kernels: $(STAMP)  ## compile the CUDA kernels of the tests for the simulators, where there is no GPU
 	$(BIN)/python -m tests.cuda.kernel_units

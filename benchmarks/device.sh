@@ -4,8 +4,8 @@
 #     bash benchmarks/device.sh OUT tests programs sanitizers rows beside many graph500 transforms beyond
 #
 # Run the benchmarks with nothing else on the machine. Environment variables and their defaults: THREADS of SuiteSparse
-# (16), SECONDS_A_PART, the time limit of a command (240), SECTIONS and TOOLS of the sanitizers (all), SEED and STATEMENTS
-# of the random programs (1, 1000000).
+# (16), of which the tests and the random programs leave one core alone, SECONDS_A_PART, the time limit of a command
+# (240), SECTIONS and TOOLS of the sanitizers (all), SEED and STATEMENTS of the random programs (1, as many as time allows).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 OUT=$1
@@ -32,7 +32,7 @@ sections=(products slices mxm elementwise structure many star transforms variant
   algebra:minimum_spanning_forest algebra:transitive_closure,betweenness_centrality)
 
 # Run a section without a tool, which compiles its kernels, then under every tool of compute-sanitizer. Sections run at
-# most 12 at once: they share the device. racecheck leaves out CuPy's own kernels, and does not end on large clusters.
+# most 12 at once: they share the device. racecheck skips CuPy's own kernels; it does not end on large clusters.
 check_section() {
   python3 -m tests.cuda.sanitized "$1" > "$OUT/plain.$1" 2>&1 || echo "$1 failed: $(tail -n 1 "$OUT/plain.$1")"
   for tool in ${TOOLS:-memcheck racecheck synccheck initcheck}; do
@@ -53,14 +53,14 @@ sanitizers() {
   rm "$OUT"/*check.* "$OUT"/plain.*
 }
 
-# Random programs, in processes that share the device through the multi-process service: else they take turns on it,
-# and run a third of the statements in the same time.
+# Random programs, in processes that share the device through the multi-process service. Without it they take turns on the
+# device, and 15 processes run a third of the statements in the same time (results/cuda-tests.txt).
 programs() {
-  export CUDA_MPS_PIPE_DIRECTORY=/tmp/mps CUDA_MPS_LOG_DIRECTORY=/tmp/mps
-  mkdir -p /tmp/mps
-  nvidia-cuda-mps-control -d
-  timeout "$((LIMIT + 60))" python3 -m tests.cuda.random_programs --seconds "$LIMIT" --statements "${STATEMENTS:-1000000}" \
-    --processes "$((THREADS - 1))" --seed "${SEED:-1}" --out "$OUT/programs.json" 2>&1 | cut -c1-250 | tail -n 30
+  folder=$(mktemp -d)
+  export CUDA_MPS_PIPE_DIRECTORY=$folder CUDA_MPS_LOG_DIRECTORY=$folder
+  nvidia-cuda-mps-control -d || echo "no multi-process service: the processes take turns"
+  timeout "$((LIMIT + 60))" python3 -m tests.cuda.random_programs --seconds "$LIMIT" ${STATEMENTS:+--statements $STATEMENTS} \
+    --processes "$((THREADS > 1 ? THREADS - 1 : 1))" --seed "${SEED:-1}" --out "$OUT/programs.json" 2>&1 | cut -c1-250 | tail -n 30
   echo quit | nvidia-cuda-mps-control
   unset CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY
 }

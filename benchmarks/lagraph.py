@@ -5,8 +5,9 @@
 
 The environment variable names LAGraph's shared library, which must be linked to the libgraphblas
 that python-graphblas loads. A graph of LAGraph is made around the Matrix of a graphla Graph,
-which is not copied; results are Vectors of the same library. The forest is of LAGraph's folder
-``experimental``.
+which is not copied; results are Vectors of the same library. `minimum_spanning_forest` needs a
+library that contains `LAGraph_msf` of LAGraph 1.1.4, from its folder ``experimental``; it works on
+a UINT64 copy of the matrix, and returns a Matrix.
 """
 
 from __future__ import annotations
@@ -149,7 +150,9 @@ def triangles(g, _start):
 
 
 def edges_of_64_bits(G):
-    """Return the Matrix with weights of the one dtype that LAGraph's forest takes."""
+    """Return a copy of the Matrix with weights of the one dtype that LAGraph's forest takes."""
+    if G.A.dtype.np_type.kind not in "iu" or not 0 <= G.min_weight <= G.max_weight < 2**31:
+        raise gl.errors.DomainMismatch("LAGraph's forest takes integer weights of 0 to 2^31 - 1")
     return gb.Matrix.from_coo(*G.A.to_coo(), dtype="UINT64", nrows=G.n, ncols=G.n)
 
 

@@ -25,13 +25,11 @@ from graphla.verify import edge_passes
 from tests import distribution, tiers, time_by_folder, tracing
 from tests.cuda import kernel_units
 
-QUICK_EXAMPLES = 15
-
 # Speed is not tested here. Examples that are drawn anew in every run need kernels that no run had:
 # both commands draw the same ones each time, `pytest` by hand draws others.
 settings.register_profile("graphla", deadline=None)
 settings.register_profile("same", settings.get_profile("graphla"), derandomize=True)
-settings.register_profile("quick", settings.get_profile("same"), max_examples=QUICK_EXAMPLES)
+settings.register_profile("quick", settings.get_profile("same"), max_examples=tiers.QUICK_EXAMPLES)
 settings.load_profile("graphla")
 if "PYTEST_XDIST_WORKER" in os.environ:
     gb.ss.config["nthreads"] = 1
@@ -59,7 +57,7 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Keep groups of tests together in `make test`; `make test-all` distributes single tests."""
+    """Keep groups of tests together in `make test`; `make rest` distributes single tests."""
     return distribution.ByGroup(config, log) if config.option.markexpr == tiers.QUICK else None
 
 
@@ -131,7 +129,7 @@ def write_times(terminalreporter):
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
     """Trace some tests in part only; pytest-cov's `no_cover` has no effect under xdist."""
-    with tracing.limited(item, QUICK_EXAMPLES):
+    with tracing.limited(item, tiers.QUICK_EXAMPLES):
         return (yield)
 
 

@@ -1,4 +1,4 @@
-"""Check the line coverage that the last run measured: ``python -m tests.coverage_of_folders``."""
+"""Check the line coverage of the last `make test-all`: ``python -m tests.coverage_of_folders``."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 def folder():
     """Return the folder for the native code as it is now, and for the level of optimisation."""
-    digest = hashlib.sha256(os.environ.get("NUMBA_OPT", "").encode())
+    digest = hashlib.sha256(os.environ.get("NUMBA_OPT", "3").encode())
     for path in sorted((ROOT / "graphla").rglob("*.py")):
         text = path.read_bytes()
         if b"numba" in text:

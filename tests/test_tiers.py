@@ -6,6 +6,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests import tiers
 
@@ -78,3 +80,29 @@ def test_a_run_of_some_files():
     config = run()
     config.args_source = config.ArgsSource.ARGS
     assert "some files" in tiers.why_not_whole(config, 0, workers_lost=False)
+
+
+@settings(max_examples=40)
+@given(st.integers())
+def many(_):
+    pass
+
+
+@settings(max_examples=tiers.QUICK_EXAMPLES)
+@given(st.integers())
+def few(_):
+    pass
+
+
+@pytest.mark.parametrize(("test", "is_drawn"), [(many, True), (few, False), (case, False)])
+def test_what_draws_more_examples_runs_again(test, is_drawn):
+    item = case("test_a")
+    item.obj = test
+    tiers.add_marks([item])
+    assert item.marks == ["drawn"] * is_drawn
+
+
+def test_both_commands_have_the_expressions_of_the_tiers():
+    text = (tiers.ROOT / "Makefile").read_text()
+    assert f'-m "{tiers.QUICK}" $(TRACED)' in text
+    assert f'-m "{tiers.REST}" --cov --cov-append' in text

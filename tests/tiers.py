@@ -5,8 +5,8 @@ repeat on more graphs what others check. The rules below add it to cases that di
 in nothing but a type, because most types need kernels, or compiled functions, of their own; and to
 cases on a simulated device whose threads are suspended at loads, or whose blocks take turns.
 
-`make test-all` runs `make test`, and then the thorough tests with those that hypothesis draws
-examples for, which have the mark `drawn`: it draws more of them than `make test`.
+`make test-all` runs `make test`, then (`make rest`) the thorough tests and those that hypothesis
+draws more than QUICK_EXAMPLES examples for, which have the mark `drawn`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from hypothesis import is_hypothesis_test
+from hypothesis import is_hypothesis_test, settings
 
 ROOT = Path(__file__).parents[1]
+QUICK_EXAMPLES = 15  # of a test of hypothesis, at most, in `make test`
 QUICK, REST = "not thorough", "thorough or drawn"  # pytest's option -m, of the two runs
 QUICK_TYPES = {"BOOL", "INT64", "FP64"}
 SLOW_BLOCKS = ("interleaved", "in turn")  # how a simulated device runs blocks
@@ -32,8 +33,17 @@ def add_marks(items):
     for item in items:
         if repeats_another(item):
             item.add_marker("thorough")
-        if is_hypothesis_test(getattr(item, "obj", None)):
+        if examples_of(item) > QUICK_EXAMPLES:
             item.add_marker("drawn")
+
+
+def examples_of(item):
+    """Return how many examples hypothesis draws for a case; 0 if it is no such test."""
+    test = getattr(item, "obj", None)
+    if not is_hypothesis_test(test):
+        return 0
+    own = getattr(test, "_hypothesis_internal_use_settings", None) or settings.default
+    return own.max_examples
 
 
 def repeats_another(item):

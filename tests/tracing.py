@@ -24,7 +24,7 @@ WHOLLY_TRACED = {"ranks"}  # also cases that differ from others in a type alone
 
 
 def mark_untraced(items, run):
-    """Mark the cases that line coverage does not see in a run, an expression of marks."""
+    """Mark the cases that line coverage does not see; `run` is pytest's option -m."""
     for item in items:
         path = item.nodeid.removeprefix("tests/")
         folder = path.partition("/")[0]

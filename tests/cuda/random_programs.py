@@ -466,7 +466,7 @@ def use_some_device():
 
 
 def run(seed, seconds=None, statements=None, dtypes=DTYPES):
-    """Run programs for some time, or of some statements together; return counts and differences."""
+    """Run programs up to a time, or a number of statements; return counts and differences."""
     gb.ss.config["nthreads"] = 1
     counts, differences = Counter(), []
     end, most = time.monotonic() + (seconds or math.inf), statements or math.inf
@@ -488,7 +488,7 @@ def main():
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--statements", type=int, help="of all processes; as many as time allows")
+    parser.add_argument("--statements", type=int, help="of all processes, at most")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path)

@@ -276,7 +276,7 @@ SECTIONS = (
 
 
 def limit_clusters(blocks):
-    """Launch clusters of some small blocks only, or, if there are to be none, no clusters."""
+    """Limit clusters to so many blocks of 64 threads; with 0 none are launched."""
     if not blocks:
         bfs_cluster.CLUSTERS = math.inf  # a compute capability that no device has
     bfs_cluster.SIZES, bfs_cluster.BLOCK, bfs_cluster.EDGES = (blocks,), 64, 256 * blocks

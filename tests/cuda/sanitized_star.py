@@ -14,8 +14,9 @@ def star():
     from graphla.star import algorithms as written
 
     rng = np.random.default_rng(3)
-    rows, control = rng.random((40, 40)) < 0.06, rng.random(40) < 0.7
-    values, G = rng.integers(0, 32, 40), gl.generate.grid(3, 3, seed=1, weights=(1, 9))
+    n = 130  # several words of 64 bits, the last one in part, and several blocks of pivots
+    rows, control = rng.random((n, n)) < 0.02, rng.random(n) < 0.7
+    values, G = rng.integers(0, 32, n), gl.generate.grid(3, 3, seed=1, weights=(1, 9))
 
     def results(engine):
         T, X = (

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 
-# The default delta, in mean weights over the square of the mean degree. Without hubs the buckets
-# are small, so more than FEW threads get wider ones: 55 ms in place of 70 at 16 threads on a grid
-# of 2000 x 2000.
-BREADTH, FEW = 16.0, 4
-HUB = 8  # times the mean degree
+# The default delta is BREADTH * mean weight / (mean degree)^2. On graphs without hubs, whose
+# buckets are small, it grows with the number of threads from FEW to MANY: on a grid of 2000 x 2000
+# and 16 threads a breadth of 16 takes 70 ms, one of 64 takes 55 ms.
+BREADTH, FEW, MANY = 16.0, 4, 16
+HUB = 8  # a vertex with as many times the mean degree is a hub
 SMALLEST_DELTA = 1e-300  # has a finite inverse
 CHUNK = 64  # vertices that a thread takes at a time
 NEXT, ORPHANS = range(2)  # count in _find_parents: work handed out, vertices without a parent
@@ -138,23 +138,24 @@ def distance_search(G: Graph, delta: float | None = None) -> tuple[Any, Any]:
     infinity = kernel_dtype.type(infinity)
     indptr, indices, weights = G.csr
     weights = _signed(weights)
+    width, grows = _default_delta(G) if delta is None else (delta, False)
 
     def search(source: int, threads: int) -> tuple[Any, Any]:
         dist = full(G.n, infinity, kernel_dtype, threads)
         dist[source] = 0
-        width = _default_delta(G, threads) if delta is None else delta
-        inverse = 1 / max(width, SMALLEST_DELTA) if width else 0.0
+        wider = width * max(1, min(threads, MANY) / FEW) if grows else width
+        inverse = 1 / max(wider, SMALLEST_DELTA) if wider else 0.0
         lower_to_shortest(indptr, indices, weights, source, inverse, infinity, dist, threads)
         return dist, infinity
 
     return search, dtype
 
 
-def _default_delta(G: Graph, threads: int) -> float:
-    """Return the default delta of a search by some threads."""
+def _default_delta(G: Graph) -> tuple[float, bool]:
+    """Return the default delta of few threads, and whether it grows with their number."""
     mean_degree = max(G.A.nvals, 1) / max(G.n, 1)
-    widening = max(1, threads / FEW) if G.max_out_degree < HUB * mean_degree else 1
-    return float(BREADTH * widening * (G.mean_weight or 0) / mean_degree**2)
+    delta = float(BREADTH * (G.mean_weight or 0) / mean_degree**2)
+    return delta, get_num_threads() > FEW and G.max_out_degree < HUB * mean_degree
 
 
 def _signed(weights: Any) -> Any:

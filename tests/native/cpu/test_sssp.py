@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.errors import InvalidValue, NegativeWeight
-from graphla.native.cpu.sssp import _default_delta
+from graphla.native.cpu import sssp
 from tests.every_graph import on_atlas, on_edge_cases
 from tests.graphs import DTYPES, edges, random_graph
 from tests.native.threads import COUNTS, RUNS, compiled, threads
@@ -90,9 +90,15 @@ def test_races(n, high):
             gl.verify.sssp(G, 0, r.distance, r.parent)
 
 
-def test_many_threads_get_wider_buckets_where_there_are_no_hubs():
+def test_the_default_delta_grows_with_the_threads_where_there_are_no_hubs(monkeypatch):
+    widths = []
+    monkeypatch.setattr(sssp, "get_num_threads", lambda: 64)
+    monkeypatch.setattr(sssp, "lower_to_shortest", lambda *args: widths.append(1 / args[4]))
     grid = gl.generate.grid(9, 9, seed=1, weights=(1, 9))
     star = gl.Graph.from_edges([0] * 80, range(1, 81), [1.0] * 80, kind="undirected")
-    assert 4 * _default_delta(grid, 4) == _default_delta(grid, 16)
-    assert _default_delta(grid, 2) == _default_delta(grid, 4)
-    assert _default_delta(star, 2) == _default_delta(star, 16)
+    for G in (grid, star):
+        search, _ = sssp.distance_search(G)
+        for count in (1, 4, 8, 16, 64):
+            search(0, count)
+    np.testing.assert_allclose(np.array(widths[:5]) / widths[0], [1, 1, 2, 4, 4])
+    np.testing.assert_allclose(np.array(widths[5:]) / widths[5], 1)

@@ -141,6 +141,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   f64 dangling_rank = (f64)dangling / all_n, residual = 0;
   T isolated_rank = T(1.0 / all_n);
 
+  // Up to the next multiple of 4: update_ranks loads four elements at once.
   for (i64 v = thread(); v < (n + 3) / 4 * 4; v += threads()) {
     i64 degree = v < n ? out_offsets[v + 1] - out_offsets[v] : 0;
     shares[v] = degree ? T(damping / degree) : T(0);
