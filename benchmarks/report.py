@@ -12,6 +12,7 @@ from pathlib import Path
 from graphla.comparison.pairs import Ratio, ratio_of
 
 HERE = Path(__file__).parent
+THREADS = (2, 16)
 
 # algorithm -> figures of the paper, with its machine
 FIGURES = {
@@ -57,16 +58,18 @@ def comparison(a, b):
     return ratio.in_words() if ratio else ""
 
 
-def beside_lagraph(rows):
+def beside_lagraph(rows, threads):
     """Yield the lines of algebraic algorithms against LAGraph.
 
-    The last comparison counts; in older rows the ratio is a field.
+    The last comparison counts; in older rows, of two threads, the ratio is a field.
     """
-    last = races(rows, {"lagraph"})
+    last = races(rows, {"lagraph"}, threads)
     for (graph, algorithm), race in last.items():
         ours, theirs = race.get("graphla"), race["lagraph"]
         if ours and ours["trials_s"]:
             yield lagraph_line(graph, algorithm, ours, theirs, comparison(ours, theirs))
+    if threads != 2:
+        return
     older = {
         (r["graph"], r["algorithm"]): r for r in rows if r["implementation"] == "lagraph-1.1.4"
     }
@@ -87,30 +90,46 @@ def lagraph_line(graph, algorithm, ours, theirs, words):
     )  # fmt: skip
 
 
-def races(rows, wanted):
+def threads_of(row):
+    """Return the number of threads of a row."""
+    return row["machine"].get("threads", 2)
+
+
+def races(rows, wanted, threads=2):
     """Return {(graph, algorithm): {implementation: row}} of the last comparisons.
 
-    Only comparisons that contain one of the wanted implementations count.
+    Only comparisons by this number of threads that contain one of the wanted implementations count.
     """
     comparisons = {}
     for r in rows:
-        if "returns" in r:
+        if "returns" in r and threads_of(r) == threads:
             key = r["graph"], r["algorithm"], r["date"]
             comparisons.setdefault(key, {})[r["implementation"]] = r
     return {key[:2]: race for key, race in comparisons.items() if wanted & set(race)}
 
 
-def beside_gap(last):
-    """Yield the lines of algebraic against native algorithms, and of native ones against GAP."""
-    for (graph, algorithm), race in last.items():
-        algebra, native = race.get("graphla"), race.get("native")
+def beside_gap(rows, threads):
+    """Yield the lines of algebraic against native algorithms, and of native ones against GAP.
+
+    Each is the last comparison of its kind; the native time is that of the latter if there is one.
+    """
+    by_algebra = {
+        key: race
+        for key, race in races(rows, {"graphla"}, threads).items()
+        if "native" in race and race["native"]["trials_s"]
+    }
+    with_gap = races(rows, {"gap"}, threads)
+    for graph, algorithm in by_algebra | with_gap:
+        race, other = (x.get((graph, algorithm), {}) for x in (with_gap, by_algebra))
+        native, algebra = race.get("native") or other.get("native"), other.get("graphla")
         if not (native and native["trials_s"]):
             continue
         peers = [r for name, r in race.items() if name.startswith("gap")] or [None]
+        ratio = comparison(other.get("native"), algebra)
         for peer in peers:
             peak = native["peak_bytes"]
             yield (
-                graph, f"`{algorithm}`", ms(algebra), ms(native), comparison(native, algebra),
+                graph, f"`{algorithm}`", ms(algebra), ms(native), ratio,
                 f"{peer['implementation']} {ms(peer)}" if peer else "", comparison(native, peer),
                 "" if peak is None else f"{peak / 1e6:,.0f}", f"{native['prepare_s']:.2f}",
                 str(len(native["trials_s"])),
@@ -123,32 +142,46 @@ def beside_python(last, names):
         yield (graph, f"`{algorithm}`", *(ms(race.get(name)) for name in names))
 
 
+def machines(rows, threads):
+    """Return the processors of the rows by some threads, and the versions of the last one."""
+    rows = [row for row in rows if threads_of(row) == threads]
+    names = " or ".join(sorted({row["machine"]["cpu"] for row in rows}))
+    of = rows[-1]["versions"]
+    return (
+        f"{names}, each comparison on one of them; SuiteSparse {of['suitesparse-graphblas']}, "
+        f"python-graphblas {of['python-graphblas']}, Numba {of['numba']}, Python {of['python']}."
+    )
+
+
 def main():
     """Print the tables."""
     rows = read()
-    r = rows[-1]
-    machines = " or ".join(sorted({row["machine"]["cpu"] for row in rows}))
     print("# Results\n")
     print(
-        f"Made by `report.py` from the raw rows. {machines}, each comparison on one of them, "
-        f"{r['machine']['threads']} threads, SuiteSparse {r['versions']['suitesparse-graphblas']}, "
-        f"python-graphblas {r['versions']['python-graphblas']}, Numba {r['versions']['numba']}, "
-        f"Python {r['versions']['python']}. Medians in ms; factors are medians of alternated pairs "
-        "with their quartiles. Every row was verified but for those marked, and LAGraph's. "
+        "Made by `report.py` from the raw rows. Medians in ms; factors are medians of alternated "
+        "pairs of one run with their quartiles. Where the algebra and GAP were measured in "
+        "different runs, the native time is that of GAP's. Every row was verified but for those "
+        "marked, and LAGraph's. "
         "[README.md](README.md) has the protocol and says where the time goes.\n"
     )
-    print("## By algebra and by hand, beside the GAP Benchmark Suite\n")
+    for threads in THREADS:
+        print(f"- {threads} threads: {machines(rows, threads)}")
+    print()
+    python = {"scipy", "networkx", "igraph", "networkit", "rustworkx"}
+    own = [r for r in rows if r["implementation"] not in python]
     head = ("graph", "algorithm", "algebra", "native", "native is", "GAP", "beside it native is")
     head = (*head, "native peak MB", "prepare s", "pairs")
-    python = {"scipy", "networkx", "igraph", "networkit", "rustworkx"}
-    native = races((r for r in rows if r["implementation"] not in python), {"native"})
-    table(head, beside_gap(native | races(rows, {"gap"})))
-    print("## Beside what Python offers\n")
+    for threads in THREADS:
+        print(f"## By algebra and by hand, beside the GAP Benchmark Suite: {threads} threads\n")
+        table(head, beside_gap(own, threads))
+    print("## Beside what Python offers: 2 threads\n")
     names = ("graphla", "native", "scipy", "networkx", "igraph", "networkit", "rustworkx")
     table(("graph", "algorithm", *names), beside_python(races(rows, python), names))
-    print("## The algebra beside LAGraph 1.1.4, on the same library and matrices\n")
     head = ("graph", "algorithm", "algebra", "LAGraph", "the algebra is", "peak MB", "prepare s")
-    table(head, beside_lagraph(rows))
+    for threads in THREADS:
+        title = "The algebra beside LAGraph 1.1.4, on the same library and matrices"
+        print(f"## {title}: {threads} threads\n")
+        table(head, beside_lagraph(rows, threads))
     print("What the sources of the methods report, each on its own machine:\n")
     for algorithm, figure in FIGURES.items():
         print(f"- `{algorithm}`: {figure}.")
