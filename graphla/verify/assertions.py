@@ -63,9 +63,11 @@ def read_vertices(G: Graph, name: str, x: Any) -> Any:
     The array is of the graph's index dtype, so that those of a rank with 2^30 vertices fit.
     """
     values, present = read_vector(G, name, x)
-    number = values.astype(np.int64) if values.dtype == np.uint64 else values  # 2^63 wraps below 0
+    dtype = G.index_dtype.np_type
+    as_is = values.dtype.kind == "f" or values.dtype == dtype
+    number = values if as_is else values.astype(np.int64)  # n fits; 2^63 wraps below 0
     fail_where(~((number >= 0) & (number < G.n)), name + "[{}] is {}: not in 0..n-1", values)
-    vertex = number.astype(G.index_dtype.np_type)
+    vertex = number.astype(dtype)
     fail_where(vertex != number, name + "[{}] is {}: not an integer", values)
     vertex[~present] = -1
     return vertex
