@@ -73,16 +73,14 @@ def _check_bfs(G: Graph, share: Share, source: int, level: Any, parent: Any) -> 
     justified = level < 0
     justified[source] = level[source] == 0
     share.leave_to_others(justified)
-    level[level < 0] = G.n  # unreached
     text = "edge {1} -> {2} leads from level {3} to level {4}"
     for src, dst in share.edges():
         low, high = level[src], level[dst]
-        too_far = high - low > 1
-        fail_where(
-            too_far & (high == G.n), "edge {1} -> {2} leads to an unreached vertex", src, dst
-        )
-        fail_where(too_far, text, src, dst, low, high)
-        justified[dst[high - low == 1 if parent is None else src == parent[dst]]] = True
+        leaves = low >= 0
+        fail_where(leaves & (high < 0), "edge {1} -> {2} leads to an unreached vertex", src, dst)
+        fail_where(leaves & (high - low > 1), text, src, dst, low, high)
+        justifies = leaves & (high - low == 1) if parent is None else src == parent[dst]
+        justified[dst[justifies]] = True
     fail_where(~justified, "no edge from the previous level leads to vertex {} at level {}", level)
 
 

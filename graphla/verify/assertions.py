@@ -65,8 +65,8 @@ def read_vertices(G: Graph, name: str, x: Any) -> Any:
     values, present = read_vector(G, name, x)
     dtype = G.index_dtype.np_type
     as_is = values.dtype.kind == "f" or values.dtype == dtype
-    number = values if as_is else values.astype(np.int64)  # n fits; 2^63 wraps below 0
-    fail_where(~((number >= 0) & (number < G.n)), name + "[{}] is {}: not in 0..n-1", values)
+    number = values if as_is else values.astype(np.int64)  # n - 1 fits; 2^63 wraps below 0
+    fail_where(~((number >= 0) & (number <= G.n - 1)), name + "[{}] is {}: not in 0..n-1", values)
     vertex = number.astype(dtype)
     fail_where(vertex != number, name + "[{}] is {}: not an integer", values)
     vertex[~present] = -1
