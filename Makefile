@@ -21,9 +21,9 @@ test-all:  ## test with line coverage (tests/tracing.py), then the rest
 rest: export NUMBA_OPT := 3
 rest: kernels  ## after test-all's first step: what it leaves out, the native kernels uncompiled, NetworkX's whole suite
 	@test -f .coverage || { echo 'run `make test-all`: coverage is that of both its steps'; exit 1; }
-	$(BIN)/python -m pytest -n auto --hypothesis-profile=same -m "thorough or drawn" --cov --cov-append --cov-report=term
+	$(BIN)/python -m pytest -n auto --hypothesis-profile=same -m "thorough or drawn" --cov --cov-append --cov-report=
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not thorough" --ignore tests/native/cuda tests/native graphla/native tests/io/text
-	$(BIN)/python -m tests.interop.networkx.suite --whole -n auto
+	$(BIN)/python -m tests.interop.networkx.suite --whole --without-many-trees -n auto
 	$(BIN)/python -m tests.coverage_of_folders
 
 kernels: $(STAMP)  ## compile the CUDA kernels of the tests for the simulators, where there is no GPU

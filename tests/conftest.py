@@ -28,7 +28,9 @@ from tests.cuda import kernel_units
 # Speed is not tested here. Examples that are drawn anew in every run need kernels that no run had:
 # both commands draw the same ones each time, `pytest` by hand draws others.
 settings.register_profile("graphla", deadline=None)
-settings.register_profile("same", settings.get_profile("graphla"), derandomize=True)
+settings.register_profile(
+    "same", settings.get_profile("graphla"), derandomize=True, max_examples=50
+)
 settings.register_profile("quick", settings.get_profile("same"), max_examples=tiers.QUICK_EXAMPLES)
 settings.load_profile("graphla")
 if "PYTEST_XDIST_WORKER" in os.environ:

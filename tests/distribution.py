@@ -1,8 +1,10 @@
 """How the tests are distributed over parallel processes.
 
-Tests of one file run in one process, in their order. So do all tests of the STAR-machine, and all
-of the native CPU kernels, which come first: each process that calls a kernel compiles it anew.
-NetworkX's own tests call the native kernels in a process of their own, so they end that group.
+In `make test`, tests of one file run in one process, in their order. So do all tests of the
+STAR-machine, and all of the native CPU kernels, which come first: each process that calls a kernel
+compiles it anew. NetworkX's own tests call the native kernels in a process of their own, so they
+end that group. The examples come next: in `make rest` single ones take a minute, in which no other
+process should be without work.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 NATIVE_KERNELS = ("tests/native/cpu/", "graphla/native/", "tests/transform/")
 CALLS_THEM = ("tests/interop/networkx/test_own_tests.py",)
+LONG = "tests/test_examples.py"
 STAR_MACHINE = ("tests/star/", "tests/comparison/peers/test_star_machine.py")
 
 
@@ -25,8 +28,8 @@ def group_of(nodeid):
 
 
 def order(items):
-    """Sort the groups: that of the native kernels, which takes longest, comes first."""
-    groups = dict.fromkeys(["native CPU kernels", *(group_of(item.nodeid) for item in items)])
+    """Sort the groups: those that take longest come first."""
+    groups = dict.fromkeys(["native CPU kernels", LONG, *(group_of(item.nodeid) for item in items)])
     rank = {group: k for k, group in enumerate(groups)}
     items.sort(key=lambda x: (rank[group_of(x.nodeid)], x.nodeid.startswith(CALLS_THEM)))
 
