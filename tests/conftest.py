@@ -59,8 +59,12 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Keep groups of tests together in `make test`; `make rest` distributes single tests."""
-    return distribution.ByGroup(config, log) if config.option.markexpr == tiers.QUICK else None
+    """Keep groups of tests together in `make test`; other runs distribute single tests.
+
+    Groups save compilation, so uncompiled kernels need none.
+    """
+    is_quick = config.option.markexpr == tiers.QUICK and not numba.config.DISABLE_JIT
+    return distribution.ByGroup(config, log) if is_quick else None
 
 
 def pytest_collection_finish():
