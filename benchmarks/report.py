@@ -160,8 +160,9 @@ def main():
     print(
         "Made by `report.py` from the raw rows. Medians in ms; factors are medians of alternated "
         "pairs of one run with their quartiles. Where the algebra and GAP were measured in "
-        "different runs, the native time is that of GAP's. Every row was verified but for those "
-        "marked, and LAGraph's. "
+        "different runs, the column native is of the run with GAP, and the factor beside it of the "
+        "run with the algebra: the columns do not divide to it. Every row was verified but for "
+        "those marked, and LAGraph's. "
         "[README.md](README.md) has the protocol and says where the time goes.\n"
     )
     for threads in THREADS:
@@ -169,7 +170,7 @@ def main():
     print()
     python = {"scipy", "networkx", "igraph", "networkit", "rustworkx"}
     own = [r for r in rows if r["implementation"] not in python]
-    head = ("graph", "algorithm", "algebra", "native", "native is", "GAP", "beside it native is")
+    head = ("graph", "algorithm", "algebra", "native", "native is", "GAP", "native beside GAP is")
     head = (*head, "native peak MB", "prepare s", "pairs")
     for threads in THREADS:
         print(f"## By algebra and by hand, beside the GAP Benchmark Suite: {threads} threads\n")

@@ -118,7 +118,8 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
         terminalreporter.write_line(tiers.summary(parts[0]["left_out"]))
     if missing := len(kernels - kernel_units.read_list()):
         terminalreporter.write_line(
-            f"{missing} simulated kernels were not in the list: compiled one by one"
+            f"{missing} simulated kernels were not in the list: compiled one by one, slowly;"
+            " `GRAPHLA_LIST_KERNELS=1 make test` writes it anew"
         )
 
 

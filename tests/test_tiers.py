@@ -47,7 +47,7 @@ def test_other_types_and_suspended_threads_are_left_to_the_second_tier():
 
 def test_the_summary_counts_by_folder():
     line = tiers.summary(["tests/io/test_a.py::f", "tests/io/test_b.py::g", "tests/cli/t.py::h"])
-    assert line == "3 tests are left to `make test-all`: tests/io 2, tests/cli 1"
+    assert line == "3 cases are left to `make test-all`: tests/io 2, tests/cli 1"
 
 
 def run(**options):

@@ -79,4 +79,4 @@ def summary(left_out):
     files = (nodeid.partition("::")[0] for nodeid in left_out)
     folders = Counter("/".join(file.split("/")[:2]) for file in files)
     counts = ", ".join(f"{folder} {count}" for folder, count in folders.most_common())
-    return f"{folders.total()} tests are left to `make test-all`: {counts}"
+    return f"{folders.total()} cases are left to `make test-all`: {counts}"

@@ -1,4 +1,4 @@
-"""Which tests line coverage sees: tracing takes a quarter of the time of a test.
+"""Which tests line coverage sees: a traced test takes a third longer.
 
 It sees the cases that `make test` runs, with as many examples of a test of hypothesis as there, but
 for drawn graphs and the atlas in folders whose tests on fixed graphs reach every line. In a few
