@@ -19,7 +19,7 @@ test-all:  ## test with line coverage (tests/tracing.py), then the rest
 	$(MAKE) rest
 
 rest: export NUMBA_OPT := 3
-rest: kernels  ## after test-all's first step: what it leaves out, the native kernels uncompiled, NetworkX's whole suite
+rest: kernels  ## after test-all's first step: what it leaves out, the native kernels uncompiled, NetworkX's suite
 	@test -f .coverage || { echo 'run `make test-all`: coverage is that of both its steps'; exit 1; }
 	$(BIN)/python -m pytest -n auto --hypothesis-profile=same -m "thorough or drawn" --cov --cov-append --cov-report=
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not thorough" --ignore tests/native/cuda tests/native graphla/native tests/io/text

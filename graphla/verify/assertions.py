@@ -60,7 +60,7 @@ def read_vector(G: Graph, name: str, x: Any, *, complete: bool = False) -> tuple
 def read_vertices(G: Graph, name: str, x: Any) -> Any:
     """Return a Vector of vertex numbers as a dense array, -1 at missing entries.
 
-    The array is of the graph's index dtype, so that those of a rank with 2^30 vertices fit.
+    The array is of the graph's index dtype: up to 2^31 vertices, half the memory of INT64.
     """
     values, present = read_vector(G, name, x)
     dtype = G.index_dtype.np_type

@@ -346,7 +346,7 @@ def test_the_fault_is_there(name):
         try:
             assert process.stdout.readline() == "ready\n"
             with pytest.raises(subprocess.TimeoutExpired):
-                process.wait(0.5)
+                process.wait(2)
         finally:
             process.kill()
 

@@ -23,7 +23,7 @@ from tests.clock import Clock
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("kernel", ["algebraic", "native", "graphla", "scipy"])
-@pytest.mark.parametrize("scale", [4, 10])
+@pytest.mark.parametrize("scale", [4, 7, 10])
 def test_run(kernel, scale):
     result = gl.graph500.run(scale, kernel=kernel, algorithms=("bfs", "sssp"), searches=5, seed=2)
     assert len(set(result.roots)) == 5

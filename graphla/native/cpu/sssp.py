@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # buckets are small, it grows with the number of threads from FEW to MANY: on a grid of 2000 x 2000
 # and 16 threads a breadth of 16 takes 70 ms, one of 64 takes 55 ms.
 BREADTH, FEW, MANY = 16.0, 4, 16
-HUB = 8  # a vertex with as many times the mean degree is a hub
+HUB = 8  # a vertex with this many times the mean degree is a hub
 SMALLEST_DELTA = 1e-300  # has a finite inverse
 CHUNK = 64  # vertices that a thread takes at a time
 NEXT, ORPHANS = range(2)  # count in _find_parents: work handed out, vertices without a parent
