@@ -302,17 +302,21 @@ class Dense:
 
     def astype(self, dtype: Any) -> Dense:
         """Return a copy with values of another dtype."""
+        return self._converted(dtype.np_type)
+
+    def copy(self) -> Dense:
+        """Return a store with copies of the arrays; values of absent entries are not read."""
+        if self.bits is None:
+            return Dense(self.values.copy(), None, self._nvals)
+        return self._converted(self.values.dtype)
+
+    def _converted(self, dtype: Any) -> Dense:
         xp, size = device.active.xp, self.values.size
-        values = xp.empty(size, dtype.np_type)
+        values = xp.empty(size, dtype)
         bits = None if self.bits is None else xp.empty(self.bits.size, np.uint32)
         run = _cast_kernel("convert_values", values.dtype, self.values.dtype)
         run(size, size, bitmap_words(size), self.values, self.bits, values, bits)
         return Dense(values, bits, self._nvals)
-
-    def copy(self) -> Dense:
-        """Return a store with copies of the arrays."""
-        bits = None if self.bits is None else self.bits.copy()
-        return Dense(self.values.copy(), bits, self._nvals)
 
 
 @cache

@@ -92,7 +92,7 @@ def test_a_copy_of_another_dtype(form, dtype, to):
     for n in SIZES:
         v, copies = some(n, dtype, form), []
         names = launches(lambda v=v, copies=copies: copies.append(v.dup(to, name="copy")))
-        assert names == ([] if to == dtype else ["convert_values"])
+        assert names == ([] if to == dtype and form == "full" else ["convert_values"])
         same(copies[0], reference(v).dup(to))
         assert copies[0].name == "copy"
         before = host(v)
