@@ -24,6 +24,7 @@ class MatrixLike(ElementWise):
     ndim = 2
     nvals: int
     transposed_of: Any = None
+    has_both_blocks = False
 
     @property
     def nrows(self) -> int:
@@ -238,6 +239,20 @@ class Matrix(MatrixLike, Collection):
             self._has_room = False  # not tried again until the matrix changes
             return None
 
+    @property
+    def has_both_blocks(self) -> bool:  # type: ignore[override]
+        """Whether every rank has its block of the rows and that of the columns.
+
+        That of the other axis is made at the first request if the matrix is symmetric, which takes
+        no exchange.
+        """
+        communicator = self.layout.communicator
+        if communicator.size == 1 or not (
+            self._is_symmetric and communicator.blocks.keeps_both_blocks
+        ):
+            return False
+        return bool(self.derive(_make_both_blocks))
+
     def conformed(self, layout: Layout) -> Matrix:
         """Return the Matrix itself, or a copy that is cut as another layout does."""
         axis, length = self.axis, self.shape[self.axis]
@@ -313,6 +328,21 @@ class Matrix(MatrixLike, Collection):
         pointers, count = xp.asarray(indptr).astype(np.int64), len(indices)
         rows = xp.searchsorted(pointers, xp.arange(count), side="right") - 1
         return self.from_coo(rows, indices, values, dtype, nrows=len(indptr) - 1, ncols=ncols)
+
+
+def _make_both_blocks(A: Matrix) -> bool:
+    """Make the second block of a symmetric matrix on all ranks; return whether all have it.
+
+    As much memory as it takes has to be left for the forms in which products store a block.
+    """
+    communicator, axis = A.layout.communicator, A.axis
+
+    def work() -> bool:
+        if communicator.blocks.available_memory() < 2 * A.local(axis).ss.nbytes:
+            return False
+        return A.local_if_it_fits(1 - axis) is not None
+
+    return communicator.all("second block", communicator.guarded("second block", work))
 
 
 OUTPUTS[2] = Matrix

@@ -1,7 +1,8 @@
 """Products of distributed objects.
 
 The owner of an output computes it where the matrix is cut along the output: the vector is
-gathered. Otherwise each rank multiplies what it has, and the owners add up the parts.
+gathered. Otherwise each rank multiplies what it has, and the owners add up the parts. The block of
+a symmetric matrix is both, transposed: where the ranks have memory for both, vectors are gathered.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def vxm(u: Any, A: Any, op: Any) -> Expression:
     def evaluate(_: int) -> Any:
         semiring = typed_semiring(op, u.dtype, A.dtype)
         index = index_of(semiring)
-        if A.axis == 1:
+        if A.axis == 1 or A.has_both_blocks:
             whole = gather_vector(u, "vxm", with_values=reads(semiring, FIRST))
             product = whole.vxm(A.local(1), semiring)
             shift = A._start(1)[1] if index == "column" else None

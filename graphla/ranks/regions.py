@@ -248,8 +248,7 @@ def _entries_along(A: Any, axis: int) -> Any:
         counts = counts.astype(index(A.shape[1 - axis] + 1), copy=False)
         return EncodedColumns([counts], [lengths], "counts")
 
-    (counts,), _ = layout.communicator.gather_columns("extract", block.shape[axis], encode)
-    return counts
+    return layout.communicator.gather_columns("extract", block.shape[axis], encode)[0][0]
 
 
 def _own_values(value: Any, positions: Any, is_whole: bool, parent: Any, region: Region) -> Any:

@@ -31,12 +31,14 @@ from graphla.ranks.blocks.engine import BITS, BlockEngine
 from graphla.ranks.blocks.fused_traversal import BlockTraversal, is_block_traversal
 
 WORD_BITS = 32  # of the words of a bitmap
+LIST_SPARSITY = 8  # positions for each gathered entry with a value, from which a list is cheaper
 
 
 class CUDABlocks(BlockEngine):
     """Objects of the CUDA engine and arrays of CuPy."""
 
     name, alignment = "cuda", WORD_BITS
+    keeps_both_blocks = True
 
     @property
     def xp(self) -> Any:
@@ -60,6 +62,11 @@ class CUDABlocks(BlockEngine):
         """Return the smallest and the largest element of an array, by one copy."""
         low, high = self.to_host(device.xp.stack((array.min(), array.max()))).tolist()
         return low, high
+
+    def translated(self, error: BaseException, call: str) -> BaseException:
+        """Return CuPy's error of an allocation as OutOfDeviceMemory."""
+        found = cuda.allocation_error(error, call) if isinstance(error, MemoryError) else None
+        return found or error
 
     def from_host(self, A: Any) -> Any:
         """Return a Matrix of python-graphblas, or a Vector, in device memory."""
@@ -89,10 +96,26 @@ class CUDABlocks(BlockEngine):
             return split_by_range(store, boundaries)
         return super().split_by_range(v, boundaries)
 
-    def list_of_range(self, indices: Any, values: Any, size: int, dtype: Any) -> Any:
-        """Return a Vector of entries of one range, in any order."""
-        keys = indices.astype(kernel_index_dtype(size), copy=False)
-        return vector_from_list(keys, values, dtype, size, ascending=False)
+    def lists_ascending(self, v: Any) -> bool:
+        """Whether the indices that :meth:`listed_entries` returns ascend."""
+        return v._store.form != "sparse" or v._store.sorted
+
+    def listed_entries(self, v: Any) -> tuple[Any, Any]:
+        """Return the indices and the values of a Vector; an unsorted list stays unsorted."""
+        if self.lists_ascending(v):
+            return self.entries_of(v)
+        store, count = v._store, v.nvals
+        return store.keys[:count], store.values[:count]
+
+    def unordered_list_vector(self, indices: Any, values: Any, size: int, dtype: Any) -> Any:
+        """Return a Vector of entries in any order; no values: all are one."""
+        return self._list_vector(indices, values, size, dtype, ascending=False)
+
+    def is_list_cheaper(self, total: int, size: int, with_values: bool) -> bool:
+        """Whether so many entries are gathered as a list: bits are expanded at all positions."""
+        if with_values:
+            return total * LIST_SPARSITY <= size
+        return super().is_list_cheaper(total, size, with_values)
 
     def bits_of(self, v: Any) -> Any:
         """Return the bits of the positions that have entries, as uint8."""
@@ -113,10 +136,15 @@ class CUDABlocks(BlockEngine):
 
     def list_vector(self, indices: Any, values: Any, size: int, dtype: Any) -> Any:
         """Return a Vector of ascending indices and their values; no values: all are one."""
+        return self._list_vector(indices, values, size, dtype, ascending=True)
+
+    def _list_vector(
+        self, indices: Any, values: Any, size: int, dtype: Any, *, ascending: bool
+    ) -> Any:
         if values is None:
             values = device.xp.ones(indices.size, dtype.np_type)
         keys = indices.astype(kernel_index_dtype(size), copy=False)
-        return vector_from_list(keys, values, dtype, size)
+        return vector_from_list(keys, values, dtype, size, ascending=ascending)
 
     def sum_of_lists(self, lists: list[Any], monoid: Any) -> Any:
         """Return the sum of Vectors of few entries; the first one may be changed.

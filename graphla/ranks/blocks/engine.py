@@ -37,6 +37,7 @@ class BlockEngine(ABC):
 
     name: str
     alignment: int
+    keeps_both_blocks = False  # of a symmetric matrix, where there is memory for it
 
     @property
     def costs_name(self) -> str:
@@ -69,6 +70,10 @@ class BlockEngine(ABC):
         """Return the smallest and the largest element of an array that has one."""
         return array.min(), array.max()
 
+    def translated(self, error: BaseException, call: str) -> BaseException:
+        """Return an error of the engine's libraries as one of graphla; another one as it is."""
+        return error
+
     @abstractmethod
     def from_host(self, A: Any) -> Any:
         """Return a Matrix of python-graphblas, or a Vector, as one of the engine."""
@@ -91,15 +96,27 @@ class BlockEngine(ABC):
         """Return the entries of a Vector by ranges of indices, from each boundary to the next.
 
         Returns their numbers in each range, their indices and their values: those of a range lie
-        together, as :meth:`list_of_range` takes them.
+        together, as :meth:`unordered_list_vector` takes them.
         """
         indices, values = self.entries_of(v)
         ends = self.to_host(self.xp.searchsorted(indices, boundaries))
         return np.diff(ends).tolist(), indices, values
 
-    def list_of_range(self, indices: Any, values: Any, size: int, dtype: Any) -> Any:
-        """Return a Vector of entries of one range, whose indices count from its start."""
+    def lists_ascending(self, v: Any) -> bool:
+        """Whether the indices that :meth:`listed_entries` returns ascend."""
+        return True
+
+    def listed_entries(self, v: Any) -> tuple[Any, Any]:
+        """Return the indices and the values of a Vector, as it lists them; they are only read."""
+        return self.entries_of(v)
+
+    def unordered_list_vector(self, indices: Any, values: Any, size: int, dtype: Any) -> Any:
+        """Return a Vector of indices in an order that :meth:`listed_entries` may have."""
         return self.list_vector(indices, values, size, dtype)
+
+    def is_list_cheaper(self, total: int, size: int, with_values: bool) -> bool:
+        """Whether so many entries are gathered as a list, not as bits of all positions."""
+        return total * np.dtype(self.index_dtype(size)).itemsize * BITS <= size
 
     @abstractmethod
     def bits_of(self, v: Any) -> Any:

@@ -102,8 +102,12 @@ class SharedFrontier(ABC):
             return block._store, block._store.nvals
 
         own, size = communicator.guarded("level list", own_list)
-        self.sizes = communicator.gather_words("level list", size).first
+        self.sizes = self._gather_sizes(size)
         self._share_list(own)
+
+    def _gather_sizes(self, size: int) -> Any:
+        """Return the numbers of entries of all ranks."""
+        return self.communicator.gather_words("level list", size).first
 
     @abstractmethod
     def _share_list(self, own: Sparse) -> None:
@@ -286,12 +290,18 @@ class PeerFrontier(SharedFrontier):
                 self._make_list()
 
     def _share(self, q: Any, push: bool) -> None:
-        workspaces = self.communicator.workspaces
         self._buffer, self._long_list = 0, None  # an error may have left the ranks at other levels
-        levels = self.communicator.gather_words("level", workspaces[LEVELS]).first
-        workspaces[LEVELS] = int(levels.max())
         self._all_bits.fill(0)  # so that they are equal on all ranks: kernels send what changes
+        if not push:
+            self._gather_sizes(0)
         super()._share(q, push)
+
+    def _gather_sizes(self, size: int) -> Any:
+        """Return the numbers of entries of all ranks; agree on the number of the next level."""
+        workspaces = self.communicator.workspaces
+        found = self.communicator.gather_words("level list", size, workspaces[LEVELS])
+        workspaces[LEVELS] = int(found.second.max())
+        return found.first
 
     def _gather(self, call: str, content: Any, counts: Any, out: Any) -> None:
         """Gather arrays, once the bits are cleared: a rank that only sends may go on at once."""
@@ -317,8 +327,7 @@ class PeerFrontier(SharedFrontier):
     def _share_list(self, own: Sparse) -> None:
         if self.sizes.max() <= self.capacity:
             self.communicator.guarded("level list", lambda: self._send(own))
-            self.communicator.gather_words("level list", own.nvals)
-            return
+            return  # the ranks agree that all have sent before they launch
         keys = self._gathered_list(own, self.peer_key)
 
         def as_one_segment() -> Any:

@@ -32,6 +32,7 @@ T = TypeVar("T")
 WORD = 8  # bytes
 COUNT_BITS = 63  # of a word that may hold counts, so that a negative word is none
 MAX_TEXT = 200  # characters of the name of a call
+MANY_ELEMENTS = 1 << 18  # of an array, whose allocation takes as long as a word of every rank
 WORKING, FAILED = 0, 1  # status
 
 
@@ -198,17 +199,31 @@ class Communicator(ABC):
         heading = self._heading(call, count, flag)
         content, form = self.guarded(call, lambda: encode(heading))
         lengths = self._heading(f"{call}: {form}", content.size).first
-        whole = self._allgather(content, lengths)
+        whole = self._allgather(call, content, lengths)
         received = whole.nbytes - content.nbytes
         _record("allgather", f"{call} {form}", count, int(heading.first.sum()), received, start)
         return whole, lengths, heading
 
-    def _allgather(self, content: Any, lengths: Any) -> Any:
+    def _allgather(self, call: str, content: Any, lengths: Any) -> Any:
+        total = int(lengths.sum())
+        whole = self._allocated(call, total, lambda: self.blocks.xp.empty(total, content.dtype))
         with self._others_wait():
-            whole = self.blocks.xp.empty(int(lengths.sum()), content.dtype)
             nbytes = lengths * content.dtype.itemsize
             self._allgather_bytes(self._bytes_of(content), nbytes, whole.view(np.uint8))
         return whole
+
+    def _allocated(self, call: str, total: int, allocate: Callable[[], T]) -> T:
+        """Return what ``allocate()`` does, for a collective that moves `total` elements.
+
+        If there are many, all ranks raise where one of them has no memory. A failure of a short
+        array ends all ranks: to agree on its success would take longer than to send it.
+        """
+        if total < MANY_ELEMENTS:
+            with self._others_wait():
+                return allocate()
+        found = self.guarded(call, allocate)
+        self._heading(f"{call}: allocated", 0)
+        return found
 
     def allgather_known(self, call: str, content: Any, counts: Any, out: Any) -> None:
         """Write the uint8 arrays of all ranks to `out`; every rank knows their lengths already."""
@@ -231,39 +246,43 @@ class Communicator(ABC):
             raise
 
     def gather_columns(
-        self, call: str, count: int, encode: Callable[[Any], EncodedColumns]
-    ) -> tuple[list[Any], Any]:
+        self, call: str, count: int, encode: Callable[[Any], EncodedColumns], flag: int = 0
+    ) -> tuple[list[Any], Heading]:
         """Return columns with the elements of all ranks, in the order of the ranks.
 
         Parameters
         ----------
         call : str
             Name of the operation, for traces.
-        count : int
-            A word that every rank gets before it encodes, such as its number of entries.
+        count, flag : int
+            Two words that every rank gets before it encodes, such as its number of entries.
         encode : function
-            Takes those words of all ranks and returns this one's :class:`EncodedColumns`, whose
+            Takes the counts of all ranks and returns this one's :class:`EncodedColumns`, whose
             dtypes, lengths and form are the same on all ranks.
 
         Returns
         -------
         list of arrays
             The whole columns.
-        array of int64
+        Heading
             The words of all ranks.
         """
-        start = time.perf_counter()
-        counts = self._heading(call, count).first
-        columns, lengths, form = self.guarded(call, lambda: encode(counts))
-        self._heading(f"{call}: {form}", 0)
-        with self._others_wait():
-            xp = self.blocks.xp
+        start, xp = time.perf_counter(), self.blocks.xp
+        heading = self._heading(call, count, flag)
+
+        def encoded() -> tuple[Any, ...]:
+            columns, lengths, form = encode(heading.first)
             columns = [xp.ascontiguousarray(column) for column in columns]
             whole = [xp.empty(int(n.sum()), x.dtype) for x, n in zip(columns, lengths, strict=True)]
+            return columns, lengths, form, whole
+
+        columns, lengths, form, whole = self.guarded(call, encoded)
+        self._heading(f"{call}: {form}", 0)
+        with self._others_wait():
             self._allgather_columns(columns, lengths, whole)
         received = sum(w.nbytes - x.nbytes for w, x in zip(whole, columns, strict=True))
-        _record("allgather", f"{call} {form}", count, int(counts.sum()), received, start)
-        return whole, counts
+        _record("allgather", f"{call} {form}", count, int(heading.first.sum()), received, start)
+        return whole, heading
 
     def exchange(
         self, call: str, counts: Sequence[int], columns: Sequence[Any]
@@ -292,8 +311,12 @@ class Communicator(ABC):
         everything = self._gather_counts(call, sent)
         arriving = everything[:, self.rank]
         total, own = int(arriving.sum()), sent[self.rank]
+
+        def allocate() -> list[Any]:
+            return [self.blocks.xp.empty(total, column.dtype) for column in columns]
+
+        received = self._allocated(call, int(everything.sum()), allocate)
         with self._others_wait():
-            received = [self.blocks.xp.empty(total, column.dtype) for column in columns]
             self._alltoall_columns(columns, everything, received)
         width = sum(column.dtype.itemsize for column in columns)
         _record("alltoall", call, sum(sent), total, (total - own) * width, start)
@@ -361,7 +384,8 @@ class Communicator(ABC):
         except BaseException as error:
             if getattr(error, "agreed_by_ranks", False):
                 raise
-            self._raise_agreed(self._exchange_header(FAILED, 0, 0, 0), error)
+            translated = self.blocks.translated(error, call)
+            self._raise_agreed(self._exchange_header(FAILED, 0, 0, 0), translated)
             raise
 
     def _heading(self, call: str, first: int, second: int = 0) -> Heading:

@@ -30,7 +30,7 @@ def fold_partial(layout: Any, partial: Any, monoid: Any, call: str) -> Any:
     indices = shifted_indices(blocks.xp, indices, -first, indices.dtype)
     parts = zip(split(indices, arrived), split(values, arrived), strict=True)
     lists = [
-        blocks.list_of_range(keys, content, last - first, dtype)
+        blocks.unordered_list_vector(keys, content, last - first, dtype)
         for keys, content in parts
         if keys.size
     ]

@@ -31,7 +31,7 @@ def gather_vector(u: Any, call: str, *, with_values: bool = True) -> Any:
     def form_of(total: int) -> str:
         if total == size:
             return "full"
-        return "bits" if total * index.itemsize * BITS > size else "list"
+        return "list" if blocks.is_list_cheaper(total, size, with_values) else "bits"
 
     def encode(counts: Any) -> EncodedColumns:
         form = form_of(int(counts.sum()))
@@ -40,16 +40,18 @@ def gather_vector(u: Any, call: str, *, with_values: bool = True) -> Any:
             return EncodedColumns(values, [counts] * len(values), form)
         if form == "bits" and not with_values:
             return EncodedColumns([blocks.bits_of(block)], [-(-lengths // BITS)], form)
-        indices, values = blocks.entries_of(block)
         if form == "bits":
+            _, values = blocks.entries_of(block)
             return EncodedColumns(
                 [blocks.bits_of(block), values], [-(-lengths // BITS), counts], form
             )
+        indices, values = blocks.listed_entries(block)
         columns = [shifted_indices(xp, indices, u.first, index), values]
         return EncodedColumns(columns[: 1 + with_values], [counts] * (1 + with_values), form)
 
-    columns, counts = communicator.gather_columns(call, block.nvals, encode)
-    total = int(counts.sum())
+    ascends = int(blocks.lists_ascending(block))
+    columns, heading = communicator.gather_columns(call, block.nvals, encode, ascends)
+    total = int(heading.first.sum())
     form = form_of(total)
     if form == "full":
         if not with_values:
@@ -57,7 +59,8 @@ def gather_vector(u: Any, call: str, *, with_values: bool = True) -> Any:
         return blocks.full_vector(*columns, dtype)
     positions, values = (*columns, None)[:2]
     if form == "list":
-        found = blocks.list_vector(positions, values, size, dtype)
+        make = blocks.list_vector if heading.second.all() else blocks.unordered_list_vector
+        found = make(positions, values, size, dtype)
     else:
         bits = blocks.joined_bits(positions, lengths.tolist())
         found = blocks.bitmap_vector(bits, values, total, size, dtype)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import graphblas as gb
 import numpy as np
 import pytest
+from graphblas import semiring
 from hypothesis import given
 from hypothesis import strategies as st
 
 import graphla as gl
+from graphla.cuda import to_graphblas
+from graphla.cuda.device_arrays import vector_from_list
+from graphla.cuda.runtime.device import device
+from graphla.errors import OutOfDeviceMemory
+from graphla.ranks.blocks.cuda import ENGINE, CUDABlocks
+from graphla.ranks.collectives.gather import gather_vector
 from tests.algorithm_calls import algorithms, tiny
+from tests.ranks.distributed_objects import layout_of
 from tests.ranks.test_every_algorithm import MANY_STATEMENTS, check
 from tests.ranks.test_every_update import OPERATIONS, check_update
 from tests.strategies import examples
@@ -50,6 +59,60 @@ def test_rows_of_much_work_are_shared():
     moved = ["extract"] * 2 + ["recut"] * 2  # of each the lengths of the rows, and their entries
     expected = gl.triangle_count(G), moved
     assert gl.ranks.in_process(3, run, engine="cuda", check_calls=True) == [expected] * 3
+
+
+@pytest.mark.parametrize("has_room", [True, False])
+def test_pushes_over_a_symmetric_matrix(has_room, monkeypatch):
+    """Where there is memory for both blocks, the frontier is gathered; else results are sent."""
+    G = gl.generate.kronecker(9, seed=1, weights=(1, 255))
+    source = int(G.out_degree.apply("one").new().to_coo()[0][0])
+
+    def run(member):
+        A = member.distribute(G).A
+        member.communicator.sum("wait", 1)  # until all have distributed the graph
+        if not has_room:
+            monkeypatch.setattr(CUDABlocks, "available_memory", lambda _: 0)
+        w = gl.ranks.Vector(A.layout, A.dtype, G.n)
+        w[source] = 1
+        with gl.trace() as steps:
+            for _ in range(2):
+                w << w.vxm(A, semiring.min_plus)
+        kinds = {s.operation for s in steps if s.operation.startswith("all")}
+        return to_graphblas(w.gathered()), kinds
+
+    expected = gb.Vector(G.dtype, G.n)
+    expected[source] = 1
+    for _ in range(2):
+        expected << expected.vxm(G.A, semiring.min_plus)
+    for found, kinds in gl.ranks.in_process(3, run, engine="cuda", check_calls=True):
+        assert found.isequal(expected)
+        assert kinds == {"allgather" if has_room else "alltoall"}
+
+
+def test_lists_in_any_order_are_gathered():
+    """A list stays as the device has it, and is marked as unordered on every rank."""
+    n = 4000
+
+    def run(member):
+        first, last = member.communicator.rank * n // 2, (member.communicator.rank + 1) * n // 2
+        v = gl.ranks.Vector(layout_of(member), "INT64", n)
+        keys = np.array([first + 7, first, last - 1]) - first
+        v.block = vector_from_list(
+            device.xp.asarray(keys.astype(np.int32)), device.xp.asarray(keys), v.dtype, n // 2,
+            ascending=False,
+        )  # fmt: skip
+        return to_graphblas(gather_vector(v, "gather"))
+
+    expected = gb.Vector.from_coo([0, 7, 1999, 2000, 2007, 3999], [0, 7, 1999] * 2, size=n)
+    for found in gl.ranks.in_process(2, run, engine="cuda"):
+        assert found.isequal(expected)
+
+
+def test_errors_of_the_device_are_translated():
+    error = ENGINE.translated(device.out_of_memory(), "gather")
+    assert isinstance(error, OutOfDeviceMemory)
+    other = ValueError("x")
+    assert ENGINE.translated(other, "gather") is other
 
 
 def test_a_symmetric_matrix_is_stored_twice():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import graphblas as gb
 import numpy as np
@@ -12,6 +13,7 @@ import graphla as gl
 from graphla.errors import DivergedRanks, InvalidValue, RankFailure
 from graphla.ranks import Vector, in_process
 from graphla.ranks.collectives import communicator as communicators
+from graphla.ranks.collectives.communicator import EncodedColumns
 from tests.graphs import random_graph
 from tests.ranks.distributed_objects import check_exchange, layout_of
 
@@ -71,6 +73,38 @@ def test_error_in_a_statement_of_an_algorithm(monkeypatch):
 
     in_process(3, run)
     assert sorted(outcome) == [0, 1, 2]
+
+
+MOVING_CALLS = {
+    "exchange": lambda c: c.exchange("move", [1] * c.size, [np.zeros(c.size)]),
+    "gather_arrays": lambda c: c.gather_arrays("move", 1, lambda _: (np.zeros(2), "list")),
+    "gather_columns": lambda c: c.gather_columns(
+        "move", 1, lambda counts: EncodedColumns([np.zeros(1)], [counts], "list")
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MOVING_CALLS)
+def test_no_memory_for_what_arrives(name, monkeypatch):
+    """All ranks raise the error of the one without memory, and the next call works."""
+    monkeypatch.setattr(communicators, "MANY_ELEMENTS", 1)
+
+    def run(member):
+        communicator = member.communicator
+        blocks = communicator.blocks
+        if member.rank == 1:
+            no_memory = SimpleNamespace(
+                empty=lambda *_: fail(MemoryError("no room")),
+                ascontiguousarray=np.ascontiguousarray,
+            )
+            communicator.blocks = SimpleNamespace(xp=no_memory, translated=blocks.translated)
+        with pytest.raises(MemoryError, match="no room"):
+            MOVING_CALLS[name](communicator)
+        communicator.blocks = blocks
+        MOVING_CALLS[name](communicator)
+        return communicator.sum("nvals", 1)
+
+    assert in_process(3, run) == [3] * 3
 
 
 def test_error_that_cannot_be_sent():
