@@ -68,6 +68,7 @@ def test_a_whole_run():
         ({"markexpr": ""}, 0, False, "-m"),
         ({"keyword": "bfs"}, 0, False, "some tests"),
         ({"ignore": ["tests/io"]}, 0, False, "some tests"),
+        ({"collectonly": True}, 0, False, "some tests"),
         ({}, pytest.ExitCode.TESTS_FAILED, False, "status 1"),
         ({}, 0, True, "ended early"),
     ],

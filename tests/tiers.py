@@ -23,7 +23,7 @@ QUICK, REST = "not thorough", "thorough or drawn"  # pytest's option -m, of the 
 QUICK_TYPES = {"BOOL", "INT64", "FP64"}
 SLOW_BLOCKS = ("interleaved", "in turn")  # how a simulated device runs blocks
 MIXED_TYPES = "test_every_update.py"  # has a mixture of types of its own
-LESS = ("deselect", "ignore", "ignore_glob", "lf", "stepwise")  # options of pytest: fewer tests
+LESS = ("collectonly", "deselect", "ignore", "ignore_glob", "lf", "stepwise")  # pytest runs fewer
 NAME = r"(?:bool|u?int(?:8|16|32|64)|(?:fp|float)(?:32|64))"
 TYPE = re.compile(rf"(?i)(?<![a-z0-9]){NAME}(?![a-z0-9])")
 
