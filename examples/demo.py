@@ -25,6 +25,7 @@ LES_MISERABLES = Path(gl.__file__).parent / "data" / "les_miserables.wel"
 OUT = Path("demo")
 SMALL = 5000  # most vertices for the closure, which is quadratic, and for Bellman-Ford
 SCALE = 16  # of the Kronecker graph, which has 2^SCALE vertices
+VERTICES = 5000  # of the random digraph
 SECONDS = 150  # of measuring; then an algorithm gets the fewest trials and one look at the load
 HEAD = ("graph", "algorithm", "result", "algebra ms", "by hand ms", "verified")
 
@@ -36,7 +37,7 @@ def graphs():
     gl.write(imports, gl.generate.python_imports().graph)
     yield "les_miserables", gl.read(LES_MISERABLES, kind="undirected")
     yield "python_imports", gl.read(imports)
-    yield "random_digraph:5000", gl.generate.random_digraph(5000, 8, seed=1)
+    yield f"random_digraph:{VERTICES}", gl.generate.random_digraph(VERTICES, 8, seed=1)
     yield f"kron:{SCALE}", gl.generate.kronecker(SCALE, seed=1, weights=(1, 255))
 
 

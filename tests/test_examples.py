@@ -85,11 +85,14 @@ def test_the_charts_show_the_values_of_the_rows(monkeypatch):
 
 @pytest.mark.thorough
 def test_the_demonstration_verifies_every_algorithm(tmp_path, monkeypatch, capsys):
+    from graphla.comparison import measure, quiet
     from graphla.comparison.algorithms import ALGORITHMS
 
+    monkeypatch.setattr(measure, "PAUSE", 0)
+    monkeypatch.setattr(quiet, "wait_for_quiet", lambda max_wait: (None, 0.0))
     monkeypatch.chdir(tmp_path)
     demo = load(ROOT / "examples" / "demo.py")
-    demo.SECONDS, demo.SCALE = 0, 11  # few trials, a small graph: times are not tested
+    demo.SECONDS, demo.SCALE, demo.VERTICES = 0, 11, 500  # few trials: times are not tested
     demo.main()
     text = capsys.readouterr().out
     results, _, end = text.partition("Every result passed")
