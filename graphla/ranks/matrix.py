@@ -24,7 +24,14 @@ class MatrixLike(ElementWise):
     ndim = 2
     nvals: int
     transposed_of: Any = None
-    has_both_blocks = False
+
+    def _make_both_blocks(self) -> bool:
+        """Let all ranks keep a symmetric matrix by rows and by columns; return whether they do.
+
+        The first call makes the second block, and the answer is kept until the matrix changes. All
+        ranks call it together.
+        """
+        return False
 
     @property
     def nrows(self) -> int:
@@ -239,19 +246,13 @@ class Matrix(MatrixLike, Collection):
             self._has_room = False  # not tried again until the matrix changes
             return None
 
-    @property
-    def has_both_blocks(self) -> bool:  # type: ignore[override]
-        """Whether every rank has its block of the rows and that of the columns.
-
-        That of the other axis is made at the first request if the matrix is symmetric, which takes
-        no exchange.
-        """
+    def _make_both_blocks(self) -> bool:
         communicator = self.layout.communicator
         if communicator.size == 1 or not (
             self._is_symmetric and communicator.blocks.keeps_both_blocks
         ):
             return False
-        return bool(self.derive(_make_both_blocks))
+        return bool(self.derive(_agree_on_both_blocks))
 
     def conformed(self, layout: Layout) -> Matrix:
         """Return the Matrix itself, or a copy that is cut as another layout does."""
@@ -330,19 +331,26 @@ class Matrix(MatrixLike, Collection):
         return self.from_coo(rows, indices, values, dtype, nrows=len(indptr) - 1, ncols=ncols)
 
 
-def _make_both_blocks(A: Matrix) -> bool:
+def _agree_on_both_blocks(A: Matrix) -> bool:
     """Make the second block of a symmetric matrix on all ranks; return whether all have it.
 
-    As much memory as it takes has to be left for the forms in which products store a block.
+    As much memory as a block takes has to be left for the forms in which products store a block. If
+    one rank has less, the others release theirs.
     """
-    communicator, axis = A.layout.communicator, A.axis
+    communicator, axis, other = A.layout.communicator, A.axis, 1 - A.axis
+    is_new = A._blocks[other] is None
 
     def work() -> bool:
+        if not is_new:
+            return True
         if communicator.blocks.available_memory() < 2 * A.local(axis).ss.nbytes:
             return False
-        return A.local_if_it_fits(1 - axis) is not None
+        return A.local_if_it_fits(other) is not None
 
-    return communicator.all("second block", communicator.guarded("second block", work))
+    all_have = communicator.all("second block", communicator.guarded("second block", work))
+    if is_new and not all_have:
+        A._blocks[other] = None
+    return all_have
 
 
 OUTPUTS[2] = Matrix

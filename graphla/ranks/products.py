@@ -1,8 +1,9 @@
 """Products of distributed objects.
 
 The owner of an output computes it where the matrix is cut along the output: the vector is
-gathered. Otherwise each rank multiplies what it has, and the owners add up the parts. The block of
-a symmetric matrix is both, transposed: where the ranks have memory for both, vectors are gathered.
+gathered. Otherwise each rank multiplies what it has, and the owners add up the parts. Ranks on
+devices keep their part of a symmetric matrix by rows and by columns, if they have the memory: then
+a vector on the left is gathered, too.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def vxm(u: Any, A: Any, op: Any) -> Expression:
     def evaluate(_: int) -> Any:
         semiring = typed_semiring(op, u.dtype, A.dtype)
         index = index_of(semiring)
-        if A.axis == 1 or A.has_both_blocks:
+        if A.axis == 1 or A._make_both_blocks():
             whole = gather_vector(u, "vxm", with_values=reads(semiring, FIRST))
             product = whole.vxm(A.local(1), semiring)
             shift = A._start(1)[1] if index == "column" else None

@@ -31,7 +31,9 @@ from graphla.ranks.blocks.engine import BITS, BlockEngine
 from graphla.ranks.blocks.fused_traversal import BlockTraversal, is_block_traversal
 
 WORD_BITS = 32  # of the words of a bitmap
-LIST_SPARSITY = 8  # positions for each gathered entry with a value, from which a list is cheaper
+# Vectors with at most this share of their values are gathered as lists, not as bits and values, of
+# which the receiver makes an array of all positions. Other shares were not tried.
+LIST_SHARE = 1 / 8
 
 
 class CUDABlocks(BlockEngine):
@@ -62,11 +64,6 @@ class CUDABlocks(BlockEngine):
         """Return the smallest and the largest element of an array, by one copy."""
         low, high = self.to_host(device.xp.stack((array.min(), array.max()))).tolist()
         return low, high
-
-    def translated(self, error: BaseException, call: str) -> BaseException:
-        """Return CuPy's error of an allocation as OutOfDeviceMemory."""
-        found = cuda.allocation_error(error, call) if isinstance(error, MemoryError) else None
-        return found or error
 
     def from_host(self, A: Any) -> Any:
         """Return a Matrix of python-graphblas, or a Vector, in device memory."""
@@ -114,7 +111,7 @@ class CUDABlocks(BlockEngine):
     def is_list_cheaper(self, total: int, size: int, with_values: bool) -> bool:
         """Whether so many entries are gathered as a list: bits are expanded at all positions."""
         if with_values:
-            return total * LIST_SPARSITY <= size
+            return total <= LIST_SHARE * size
         return super().is_list_cheaper(total, size, with_values)
 
     def bits_of(self, v: Any) -> Any:

@@ -70,10 +70,6 @@ class BlockEngine(ABC):
         """Return the smallest and the largest element of an array that has one."""
         return array.min(), array.max()
 
-    def translated(self, error: BaseException, call: str) -> BaseException:
-        """Return an error of the engine's libraries as one of graphla; another one as it is."""
-        return error
-
     @abstractmethod
     def from_host(self, A: Any) -> Any:
         """Return a Matrix of python-graphblas, or a Vector, as one of the engine."""
@@ -111,7 +107,7 @@ class BlockEngine(ABC):
         return self.entries_of(v)
 
     def unordered_list_vector(self, indices: Any, values: Any, size: int, dtype: Any) -> Any:
-        """Return a Vector of indices in an order that :meth:`listed_entries` may have."""
+        """Return a Vector of entries in any order in which :meth:`listed_entries` returns them."""
         return self.list_vector(indices, values, size, dtype)
 
     def is_list_cheaper(self, total: int, size: int, with_values: bool) -> bool:

@@ -292,14 +292,18 @@ class PeerFrontier(SharedFrontier):
     def _share(self, q: Any, push: bool) -> None:
         self._buffer, self._long_list = 0, None  # an error may have left the ranks at other levels
         self._all_bits.fill(0)  # so that they are equal on all ranks: kernels send what changes
-        if not push:
-            self._gather_sizes(0)
+        if not push:  # with a list the ranks exchange its sizes, and this beside them
+            self._agree_on_next_level()
         super()._share(q, push)
 
     def _gather_sizes(self, size: int) -> Any:
         """Return the numbers of entries of all ranks; agree on the number of the next level."""
+        return self._agree_on_next_level(size)
+
+    def _agree_on_next_level(self, size: int = 0) -> Any:
+        """Number the next level as the rank does that has run most; return the sizes of all."""
         workspaces = self.communicator.workspaces
-        found = self.communicator.gather_words("level list", size, workspaces[LEVELS])
+        found = self.communicator.gather_words("level number", size, workspaces[LEVELS])
         workspaces[LEVELS] = int(found.second.max())
         return found.first
 
@@ -327,7 +331,7 @@ class PeerFrontier(SharedFrontier):
     def _share_list(self, own: Sparse) -> None:
         if self.sizes.max() <= self.capacity:
             self.communicator.guarded("level list", lambda: self._send(own))
-            return  # the ranks agree that all have sent before they launch
+            return  # run_levels exchanges a word before it launches: then all have sent
         keys = self._gathered_list(own, self.peer_key)
 
         def as_one_segment() -> Any:

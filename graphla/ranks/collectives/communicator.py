@@ -24,6 +24,7 @@ from zlib import crc32
 import numpy as np
 
 from graphla.core import tracing
+from graphla.core.memory import as_device_error
 from graphla.errors import DivergedRanks, RankFailure
 from graphla.ranks.blocks.engine import BlockEngine, block_engine
 
@@ -32,7 +33,7 @@ T = TypeVar("T")
 WORD = 8  # bytes
 COUNT_BITS = 63  # of a word that may hold counts, so that a negative word is none
 MAX_TEXT = 200  # characters of the name of a call
-MANY_ELEMENTS = 1 << 18  # of an array, whose allocation takes as long as a word of every rank
+MANY_ELEMENTS = 1 << 18  # that a collective moves: the ranks agree that all have memory for them
 WORKING, FAILED = 0, 1  # status
 
 
@@ -384,8 +385,12 @@ class Communicator(ABC):
         except BaseException as error:
             if getattr(error, "agreed_by_ranks", False):
                 raise
-            translated = self.blocks.translated(error, call)
-            self._raise_agreed(self._exchange_header(FAILED, 0, 0, 0), translated)
+            headers, translated = self._exchange_header(FAILED, 0, 0, 0), error
+            if isinstance(error, MemoryError):
+                translated = as_device_error(error, self.blocks.name, call) or error
+            self._raise_agreed(headers, translated)
+            if translated is not error:
+                raise translated from error
             raise
 
     def _heading(self, call: str, first: int, second: int = 0) -> Heading:

@@ -14,7 +14,8 @@ from graphla.cuda import to_graphblas
 from graphla.cuda.device_arrays import vector_from_list
 from graphla.cuda.runtime.device import device
 from graphla.errors import OutOfDeviceMemory
-from graphla.ranks.blocks.cuda import ENGINE, CUDABlocks
+from graphla.ranks import Matrix
+from graphla.ranks.blocks.cuda import CUDABlocks
 from graphla.ranks.collectives.gather import gather_vector
 from tests.algorithm_calls import algorithms, tiny
 from tests.ranks.distributed_objects import layout_of
@@ -89,30 +90,67 @@ def test_pushes_over_a_symmetric_matrix(has_room, monkeypatch):
         assert kinds == {"allgather" if has_room else "alltoall"}
 
 
+def test_the_second_block_is_released_if_one_rank_has_no_memory(monkeypatch):
+    G = gl.generate.kronecker(8, seed=1)
+
+    original = Matrix.local_if_it_fits
+    monkeypatch.setattr(
+        Matrix,
+        "local_if_it_fits",
+        lambda A, axis: None if A.layout.communicator.rank else original(A, axis),
+    )
+
+    def both(member):
+        A = member.distribute(G).A
+        found = A._make_both_blocks(), [block is None for block in A._blocks]
+        made = member.distribute(G).A
+        made.local(1)
+        return found, made._make_both_blocks()
+
+    assert gl.ranks.in_process(2, both, engine="cuda") == [((False, [False, True]), True)] * 2
+
+
 def test_lists_in_any_order_are_gathered():
-    """A list stays as the device has it, and is marked as unordered on every rank."""
+    """A list stays as the device has it; if that of one rank does not ascend, none claims to."""
     n = 4000
 
     def run(member):
         first, last = member.communicator.rank * n // 2, (member.communicator.rank + 1) * n // 2
         v = gl.ranks.Vector(layout_of(member), "INT64", n)
-        keys = np.array([first + 7, first, last - 1]) - first
+        keys = np.array([0, 7, last - 1 - first] if member.rank else [7, 0, last - 1 - first])
         v.block = vector_from_list(
             device.xp.asarray(keys.astype(np.int32)), device.xp.asarray(keys), v.dtype, n // 2,
-            ascending=False,
+            ascending=bool(member.rank),
         )  # fmt: skip
-        return to_graphblas(gather_vector(v, "gather"))
+        found = gather_vector(v, "gather")
+        return to_graphblas(found), found._store.sorted
 
     expected = gb.Vector.from_coo([0, 7, 1999, 2000, 2007, 3999], [0, 7, 1999] * 2, size=n)
-    for found in gl.ranks.in_process(2, run, engine="cuda"):
+    for found, is_sorted in gl.ranks.in_process(2, run, engine="cuda"):
         assert found.isequal(expected)
+        assert not is_sorted
 
 
-def test_errors_of_the_device_are_translated():
-    error = ENGINE.translated(device.out_of_memory(), "gather")
-    assert isinstance(error, OutOfDeviceMemory)
-    other = ValueError("x")
-    assert ENGINE.translated(other, "gather") is other
+@pytest.mark.parametrize("error", [None, OutOfDeviceMemory("a block", needed=160, free=7)])
+def test_no_memory_on_one_rank(error):
+    """All ranks raise OutOfDeviceMemory, once, from calls within calls; the next one works."""
+
+    def fail():
+        raise error or device.out_of_memory()
+
+    def run(member):
+        communicator = member.communicator
+
+        def inner():
+            communicator.guarded("inner", fail if member.rank == 1 else lambda: None)
+            communicator.sum("nvals", 1)
+
+        with pytest.raises(OutOfDeviceMemory) as caught:
+            communicator.guarded("outer", inner)
+        assert error is None or str(caught.value) == str(error)
+        return communicator.sum("nvals", 1)
+
+    assert gl.ranks.in_process(3, run, engine="cuda") == [3] * 3
 
 
 def test_a_symmetric_matrix_is_stored_twice():

@@ -97,7 +97,7 @@ def test_no_memory_for_what_arrives(name, monkeypatch):
                 empty=lambda *_: fail(MemoryError("no room")),
                 ascontiguousarray=np.ascontiguousarray,
             )
-            communicator.blocks = SimpleNamespace(xp=no_memory, translated=blocks.translated)
+            communicator.blocks = SimpleNamespace(xp=no_memory, name=blocks.name)
         with pytest.raises(MemoryError, match="no room"):
             MOVING_CALLS[name](communicator)
         communicator.blocks = blocks
