@@ -119,8 +119,8 @@ def cost_lines():
         lines.append(
             (algorithm, *times, *(quotient(race, "graphla", "native") for race in on), ratio)
         )
-    native = report.races(report.read(), {"native"})
-    race, on_device = native[CLOSURE[1], CLOSURE[0]], device[CLOSURE]
+    algebraic = report.races(report.read(), {"graphla"})
+    race, on_device = algebraic[CLOSURE[1], CLOSURE[0]], device[CLOSURE]
     times = [race[name]["median_s"] * 1e3 for name in ("graphla", "native")]
     ratio = quotient(on_device, "graphla-cuda", "native-cuda")
     lines.append((CLOSURE[0], *times, quotient(race, "graphla", "native"), None, ratio))
