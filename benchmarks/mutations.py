@@ -15,7 +15,7 @@ was added, whatever else has changed. `--new` draws without regard to the rows.
 Each fault is made in a copy of the tree, one copy a worker. First the tests run that are most
 closely related to the file, then those in the folders of its tests and of its callers', then all,
 until one fails: the fault is "killed", by that test, which must pass without the fault. Otherwise
-it has "survived". Other outcomes: "timeout" (a phase took too long, but none of its tests did),
+it has "survived". Other outcomes: "timeout" (a phase took too long, but no single test did),
 "does not compile", "no tests". A test that crashes, or takes too long, counts as failed. The tests
 of golden files are left out: they notice any change of a kernel's machine code. A barrier or a
 combination of lanes matters only on a GPU and in tests with 32 lanes (the fixture `warps`).

@@ -7,8 +7,8 @@
 A relation of many rows is closed in one cooperative launch. One thread block computes the next D
 while the others do the last line. They keep 128 bytes of many rows in registers and use the pivots
 16 at a time: the unions of each eight of them are tabulated in shared memory while those of the
-last 16 are used, and every row looks up two unions. A block skips 16 pivots if none of its rows has
-one.
+last 16 are used, and every row looks up two unions. A block skips 16 pivots if no row of
+it has one.
 
 A relation of few rows is closed 64 pivots at a time, one launch for each 64, so that no block waits
 for the relation of many pivots.

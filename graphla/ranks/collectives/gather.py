@@ -1,8 +1,9 @@
 """All-gather of a distributed object: every rank gets all of it, as one object of the engine.
 
 What is sent depends on the number of entries, which all ranks know first: values alone if every
-position has one, else positions as bits or as a list, whichever is smaller, and the values of the
-entries. Values that the operation does not read are not sent, nor is one that all entries share.
+position has one, else positions as bits or as a list, whichever the engine of the blocks handles
+faster (on CPUs: the smaller), and the values of the entries. Values that the operation does not
+read are not sent, nor is one that all entries share.
 """
 
 from __future__ import annotations
