@@ -12,7 +12,7 @@ from graphla.cuda.expressions.arguments import on_device
 from graphla.cuda.memory.buffer_pool import zeroed_words
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.kernel import HostResult, kernel
-from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype
+from graphla.cuda.storage.vector_formats import cuda_type, kernel_index_dtype, no_index
 from graphla.errors import DomainMismatch, InvalidIndex
 
 
@@ -36,16 +36,18 @@ class Axis(NamedTuple):
         if self.array is not None:
             return self.array
         kind = kernel_index_dtype(self.size)
-        return device.xp.arange(self.length, dtype=kind) * kind(self.step) + kind(self.start)
+        step = np.int64(self.step).astype(kind)  # a negative one wraps, as the products do
+        return device.xp.arange(self.length, dtype=kind) * step + kind(self.start)
 
     def inverse(self) -> Any:
-        """Return for each index of the dimension its position among the selected ones, or -1.
+        """Return for each index of the dimension its position among the selected ones.
 
-        If an index is selected more than once, any of its positions.
+        That of an index which is not selected is :func:`no_index`; of one that is selected more
+        than once, any of its positions.
         """
         xp = device.xp
         kind = kernel_index_dtype(self.length)
-        places = xp.full(self.size, -1, kind)
+        places = xp.full(self.size, no_index(kind), kind)
         places[self.list()] = xp.arange(self.length, dtype=kind)
         return places
 

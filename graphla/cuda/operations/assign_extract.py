@@ -34,6 +34,7 @@ from graphla.cuda.storage.vector_formats import (
     Sparse,
     bitmap_words,
     kernel_index_dtype,
+    no_index,
     to_dense,
     to_sorted_list,
 )
@@ -337,7 +338,7 @@ def resize(A: Any, nrows: int, ncols: int) -> None:
 
 
 def _first_indices(size: int, count: int) -> Any:
-    """Return the indices 0 to count - 1; -1 in place of those that are not below `size`."""
-    xp = device.xp
-    k = xp.arange(count, dtype=kernel_index_dtype(max(size, count)))
-    return xp.where(k < size, k, k.dtype.type(-1))
+    """Return the indices 0 to count - 1; no index in place of those that are not below `size`."""
+    k = device.xp.arange(count, dtype=kernel_index_dtype(max(size, count)))
+    k[size:] = no_index(k.dtype)
+    return k

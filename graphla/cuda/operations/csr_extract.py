@@ -1,9 +1,9 @@
 """A[P, Q] and A[P, Q] = Z for compressed sparse rows and lists P, Q of indices (csr_extract.cu).
 
-A negative index means an empty row or column. Assignment is extraction, too: the inverse lists, in
-which -1 means "not in P", extract from Z the row and column of each place of the result. Columns
-are renumbered by a map; rows are sorted again, by one sort of all positions, only if the map does
-not ascend.
+The index :func:`no_index` means an empty row or column. Assignment is extraction, too: the inverse
+lists, in which it means "not in P", extract from Z the row and column of each place of the result.
+Columns are renumbered by a map; rows are sorted again, by one sort of all positions, only if the
+map does not ascend.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from graphla.cuda.operations.definitions import constants, typedefs
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.kernel import Kernel, kernel
 from graphla.cuda.storage.csr import CSR, prefix_sum_and_total, row_offsets
-from graphla.cuda.storage.vector_formats import kernel_index_dtype
+from graphla.cuda.storage.vector_formats import kernel_index_dtype, no_index
 
 
 def _kernel(A: CSR, name: str, **arrays: Any) -> Kernel:
@@ -48,21 +48,22 @@ def assign(A: CSR, rows: Any, columns: Any, Z: CSR) -> CSR:
 
 
 def _indices_outside(axis: Any, place: Any) -> Any:
-    """Return for each index of a dimension the index itself, or -1 if the axis has it."""
-    xp = device.xp
-    return xp.where(place < 0, xp.arange(axis.size, dtype=place.dtype), place.dtype.type(-1))
+    """Return for each index of a dimension the index itself, or no index if the axis has it."""
+    index = device.xp.arange(axis.size, dtype=kernel_index_dtype(axis.size))
+    index[place != no_index(place.dtype)] = no_index(index.dtype)
+    return index
 
 
 # ---- rows
 
 
 def extract_rows(A: CSR, rows: Any) -> CSR:
-    """Return the listed rows of A; -1 gives an empty row."""
+    """Return the listed rows of A; no index gives an empty row."""
     return _merge_rows((A, rows))
 
 
 def _merge_rows(*parts: tuple[CSR, Any]) -> CSR:
-    """Return rows from several matrices: at each place, one list at most is not negative."""
+    """Return rows from several matrices: at each place, one list at most has an index."""
     xp = device.xp
     A, value = parts[0][0], _common_value([A for A, _ in parts])
     indptr, total = row_offsets(sum(_row_lengths(*part) for part in parts))
@@ -104,15 +105,16 @@ def extract_columns(A: CSR, columns: Any) -> CSR:
     xp = device.xp
     kind = kernel_index_dtype(columns.size)
     order = xp.arange(columns.size, dtype=kind)
-    label_offsets, labels = None, xp.full(A.ncols + 1, -1, kind)
-    labels[columns] = order  # a negative index writes the last element
-    if device.read_scalar(((labels[columns] == order) | (columns < 0)).all()):
+    columns = xp.where(columns == no_index(columns.dtype), columns.dtype.type(A.ncols), columns)
+    label_offsets, labels = None, xp.full(A.ncols + 1, no_index(kind), kind)
+    labels[columns] = order
+    if device.read_scalar(((labels[columns] == order) | (columns == A.ncols)).all()):
         labels = labels[:-1]
-        used = labels[labels >= 0]
+        used = labels[labels != no_index(kind)]
     else:
         labels = columns.argsort(kind="stable").astype(kind)
         label_offsets = xp.searchsorted(columns[labels], xp.arange(A.ncols + 1)).astype(np.int64)
-        used = labels[int(device.read_scalar(label_offsets[0])) :]
+        used = labels[: int(device.read_scalar(label_offsets[-1]))]
     if label_offsets is None and used.size == A.ncols:
         result = CSR(A.indptr, labels[A.indices], A.values, columns.size, A.iso)
     else:

@@ -154,7 +154,8 @@ class CSR:
     def positions(self) -> Any:
         """Return the position row * ncols + column of each entry, ascending."""
         dtype = kernel_index_dtype(self.nrows * self.ncols)
-        return self.row_indices().astype(dtype) * dtype(self.ncols) + self.indices
+        starts = self.row_indices().astype(dtype) * dtype(self.ncols)
+        return device.xp.add(starts, self.indices, dtype=dtype, casting="unsafe")
 
     def to_list(self) -> Sparse:
         """Return the entries as a list by position."""

@@ -25,12 +25,20 @@ from graphla.cuda.memory.buffer_pool import (
 from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.kernel import HostResult, kernel
 
-MAX_INT32_SIZE = np.iinfo(np.int32).max - 4096  # kernels compute indices less than 4096 beyond one
+# Kernels compute indices less than 4096 beyond one. So -1 in an unsigned type is no index either.
+MAX_INT32_SIZE, MAX_UINT32_SIZE = np.iinfo(np.int32).max - 4096, np.iinfo(np.uint32).max - 4096
 
 
 def kernel_index_dtype(size: int) -> Any:
     """Return the type in which kernels compute an index below `size`, or `size` itself."""
-    return np.int32 if size <= MAX_INT32_SIZE else np.int64
+    if size <= MAX_INT32_SIZE:
+        return np.int32
+    return np.uint32 if size <= MAX_UINT32_SIZE else np.int64
+
+
+def no_index(dtype: Any) -> Any:
+    """Return what stands for a missing index of this type: -1, which wraps if it is unsigned."""
+    return np.int64(-1).astype(dtype)
 
 
 def bitmap_words(size: int) -> int:

@@ -124,12 +124,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK) dot_block(const i64* piece_r
         if ((b_end - b) / RATIO > length) {
           add_dot<true>(operands, a + lane(), a + length, b, b_end, WARP, i, column, lane_sum);
         } else {
-          for (BOffset rest = b_end - b; rest > 0 && !(Add::TERMINAL && ballot(lane_sum.done())); rest -= UNROLL * WARP) {
+          for (; b < b_end && !(Add::TERMINAL && ballot(lane_sum.done())); b += UNROLL * WARP) {
             Index k[UNROLL];  // issue all loads before their values are used
-            for (int v = 0; v < UNROLL; v++) k[v] = v * WARP + lane() < rest ? b_columns[b + v * WARP + lane()] : -1;
+            for (int v = 0; v < UNROLL; v++) k[v] = b + v * WARP + lane() < b_end ? b_columns[b + v * WARP + lane()] : (Index)-1;
             for (int v = 0; v < UNROLL; v++)
-              if (k[v] >= 0) look_up(b + v * WARP + lane(), k[v], column, lane_sum);
-            b += UNROLL * WARP;
+              if (k[v] != (Index)-1) look_up(b + v * WARP + lane(), k[v], column, lane_sum);
           }
         }
         lane_sum = lane_sum.of_warp();

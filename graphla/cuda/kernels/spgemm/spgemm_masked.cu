@@ -109,12 +109,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK) masked_block(const i64* piec
             if (q < b_end && b_columns[q] == j) add_product(t, place_a, q, row, j);
           }
         } else {
-          for (BOffset rest = b_end - b; rest > 0; rest -= UNROLL * WARP) {
+          for (; b < b_end; b += UNROLL * WARP) {
             Index j[UNROLL];  // issue all loads before their values are used
-            for (int v = 0; v < UNROLL; v++) j[v] = v * WARP + lane() < rest ? b_columns[b + v * WARP + lane()] : -1;
+            for (int v = 0; v < UNROLL; v++) j[v] = b + v * WARP + lane() < b_end ? b_columns[b + v * WARP + lane()] : (Index)-1;
             for (int v = 0; v < UNROLL; v++)
-              if (j[v] >= 0) look_up(place_a, b + v * WARP + lane(), j[v], row);
-            b += UNROLL * WARP;
+              if (j[v] != (Index)-1) look_up(place_a, b + v * WARP + lane(), j[v], row);
           }
         }
       }

@@ -15,6 +15,6 @@ extern "C" __global__ void hub_neighbors(i64 nrows, const Offset* row_offsets, c
       if (degree > max_degree) max_degree = degree, hub = column;
     }
     if (row < nrows) hubs[row] = hub;
-    store_bit(has_hub_bits, row, hub >= 0);
+    store_bit(has_hub_bits, row, hub != (Index)-1);
   }
 }
