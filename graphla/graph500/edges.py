@@ -208,7 +208,7 @@ class EdgeSource:
         self.xp = xp = array_module(engine)
         starts = np.array([_start(seed, stream) for stream in range(BITS + -(-scale // 2))])
         self.starts = starts if engine == "cpu" else xp.asarray(starts)
-        self.index = np.int32 if scale < 31 else np.int64
+        self.index = _index_dtype(engine, 1 << scale)
         hashes = _numbers(xp, starts[LABELS], 0, 1 << scale)
         self.label = xp.argsort(hashes).astype(self.index)
 
@@ -231,6 +231,15 @@ class EdgeSource:
             low, high, self.scale, self.starts, QUADRANTS, self.label, weighted=self.weighted,
             WEIGHTS=WEIGHTS, BITS=BITS,
         )  # fmt: skip
+
+
+def _index_dtype(engine: str, n: int) -> Any:
+    """Return the type of vertices: on a GPU that of the kernels, so that columns need no copy."""
+    if engine == "cpu":
+        return np.int32
+    from graphla.cuda.storage.vector_formats import kernel_index_dtype
+
+    return kernel_index_dtype(n)
 
 
 def _pairs(scale: int, starts: Any, low: int, high: int) -> tuple[Any, Any]:

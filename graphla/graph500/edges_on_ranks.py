@@ -226,7 +226,7 @@ class _Rows:
     def __init__(self, blocks: Any, size: int, scale: int, weighted: bool) -> None:
         self.blocks, self.scale = blocks, scale
         # Zeros are written, as a CPU takes the memory of an array only then.
-        self.columns = blocks.xp.full(size, 0, _column_dtype(scale))
+        self.columns = blocks.xp.full(size, 0, blocks.index_dtype(1 << scale))
         self.values = blocks.xp.full(size, 0, np.float32) if weighted else None
         self.lengths: list[Any] = []  # of the rows of each part
         self.filled = 0
@@ -285,8 +285,4 @@ def _rows(blocks: Any, received: list[list[Any]], first: int, last: int, scale: 
     del is_first
     starts = xp.searchsorted(keys, xp.arange(nrows + 1, dtype=np.int64) << scale)
     keys &= (1 << scale) - 1
-    return xp.diff(starts), keys.astype(_column_dtype(scale)), None
-
-
-def _column_dtype(scale: int) -> Any:
-    return np.uint32 if scale > 30 else np.int32
+    return xp.diff(starts), keys.astype(blocks.index_dtype(1 << scale)), None
