@@ -105,8 +105,14 @@ def check_graph(G: Graph) -> None:
             "Graph(A) makes it from a matrix, Graph.from_edges(src, dst) from columns"
         )
         raise DomainMismatch(f"expected a graphla.Graph, not {full_name(G)}; {advice}")
-    if G.n >= MANY and (free := available(G.engine)) < (needed := 40 * G.n):
+    if G.n < MANY:
+        return
+    layout = getattr(G.A, "layout", None)  # on ranks: each has a piece of every Vector
+    n = G.n if layout is None else int(np.diff(layout.boundaries(G.n)).max())
+    if (free := available(G.engine)) < (needed := 40 * n):
         what = f"five Vectors over n={G.n:,} vertices"
+        if layout is not None:
+            what = f"five pieces of n={n:,} vertices"
         if G.engine == "cuda":
             raise OutOfDeviceMemory(what, needed=needed, free=free)
         raise OutOfMemory(f"{what} take {needed:,} bytes; {free:,} are available")

@@ -10,7 +10,15 @@ import pytest
 from graphblas.exceptions import OutputNotEmpty
 
 import graphla as gl
-from graphla.errors import DimensionMismatch, DomainMismatch, EngineMismatch, NotSupported
+from graphla.core import validation
+from graphla.errors import (
+    DimensionMismatch,
+    DomainMismatch,
+    EngineMismatch,
+    NotSupported,
+    OutOfMemory,
+)
+from graphla.ranks import in_process
 from tests.algorithm_calls import tiny
 
 UNDIRECTED = tiny("undirected")
@@ -103,3 +111,21 @@ def test_refused_on_all_ranks(name):
 
     texts = gl.ranks.in_process(3, run)
     assert all(texts)
+
+
+def test_memory_for_vectors_counts_the_largest_piece(monkeypatch):
+    """A rank needs memory for its part of five Vectors, not for all vertices."""
+    G = gl.generate.path(100)
+    monkeypatch.setattr(validation, "MANY", 1)
+
+    def check(member):
+        H = member.distribute(G)
+        pieces = np.diff(H.A.layout.boundaries(H.n))
+        monkeypatch.setattr(validation, "available", lambda _: 40 * pieces.max())
+        validation.check_graph(H)
+        monkeypatch.setattr(validation, "available", lambda _: 40 * pieces.max() - 1)
+        with pytest.raises(OutOfMemory, match="five pieces of n="):
+            validation.check_graph(H)
+        return pieces.max()
+
+    assert max(in_process(3, check)) < 50
