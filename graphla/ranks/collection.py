@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from graphblas import binary, monoid
 from graphblas.exceptions import OutputNotEmpty
@@ -34,6 +35,7 @@ from graphla.ranks.statements import (
 )
 
 ENTRY = 16  # bytes of an index and a value
+T = TypeVar("T")
 
 
 class Objects:
@@ -148,6 +150,13 @@ class ElementWise(Operand):
             return total
 
         return ScalarExpression(self.layout, name, work)
+
+    def _read_whole(self, name: str, read: Callable[[Any], T]) -> T:
+        """Return ``read()`` of all entries; if a rank has no memory for that, all ranks raise."""
+        whole, communicator = self.gathered(), self.layout.communicator
+        found = communicator.guarded(name, lambda: read(whole))
+        communicator.gather_words(name, 0)
+        return found
 
     def _require_memory(self, entries: int) -> None:
         """Refuse to gather what does not fit on every rank."""

@@ -85,15 +85,15 @@ class MatrixLike(ElementWise):
     ) -> tuple[Any, Any, Any]:  # fmt: skip
         """Return rows, columns and values of all entries, on every rank."""
         options = {"rows": rows, "columns": columns, "values": values, "sort": sort}
-        return self.gathered().to_coo(dtype, **options)
+        return self._read_whole("to_coo", lambda whole: whole.to_coo(dtype, **options))
 
     def to_csr(self, dtype: Any = None, *, sort: bool = True) -> tuple[Any, Any, Any]:
         """Return indptr, indices and values of all entries, on every rank."""
-        return self.gathered().to_csr(dtype, sort=sort)
+        return self._read_whole("to_csr", lambda whole: whole.to_csr(dtype, sort=sort))
 
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
         """Return all values as an array on every rank; missing entries get `fill_value`."""
-        return self.gathered().to_dense(fill_value, dtype)
+        return self._read_whole("to_dense", lambda whole: whole.to_dense(fill_value, dtype))
 
     def gathered(self) -> Any:
         """Return all entries as a Matrix of the engine of the blocks, on every rank."""
@@ -285,9 +285,15 @@ class Matrix(MatrixLike, Collection):
         self._set(rows.layout, block, self.shape, 0)
 
     def derive(self, make: Any) -> Any:
-        """Return ``make(self)``, kept until the matrix changes; all ranks call it together."""
+        """Return ``make(self)``, kept until the matrix changes; all ranks call it together.
+
+        If a rank fails, all ranks raise, and none keeps anything.
+        """
         if make not in self._derived:
-            self._derived[make] = make(self)
+            communicator = self.layout.communicator
+            found = communicator.guarded("derived", lambda: make(self))
+            communicator.gather_words("derived", 0)
+            self._derived[make] = found
         return self._derived[make]
 
     def __setitem__(self, keys: Any, value: Any) -> None:

@@ -167,11 +167,12 @@ class Vector(Collection):
         self, dtype: Any = None, *, indices: bool = True, values: bool = True, sort: bool = True
     ) -> tuple[Any, Any]:
         """Return indices and values of all entries, on every rank."""
-        return self.gathered().to_coo(dtype, indices=indices, values=values, sort=sort)
+        options = {"indices": indices, "values": values, "sort": sort}
+        return self._read_whole("to_coo", lambda whole: whole.to_coo(dtype, **options))
 
     def to_dense(self, fill_value: Any = None, dtype: Any = None) -> Any:
         """Return all values as an array on every rank; missing entries get `fill_value`."""
-        return self.gathered().to_dense(fill_value, dtype)
+        return self._read_whole("to_dense", lambda whole: whole.to_dense(fill_value, dtype))
 
     def gathered(self) -> Any:
         """Return all entries as a Vector of the engine of the blocks, on every rank."""

@@ -18,11 +18,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from graphblas.dtypes import INT64
 
 from graphla import cuda
 from graphla.core import tracing
 from graphla.core.properties import row_counts
+from graphla.core.validation import index_dtype
 from graphla.cuda.device_arrays import csr_of
 from graphla.cuda.fused.traversal import (
     MAX_LEVELS,
@@ -157,7 +157,7 @@ def _make(statements: list[tuple[Any, Any]], push: bool) -> Any:
         return None
     A, q, communicator = product.A, product.u, expression.layout.communicator
     edge_offsets = _edge_offsets(A) if push else None
-    whole_degrees = None if push else A.derive(_gathered_degrees)
+    hub_neighbors = None if push else A.derive(_hub_neighbors)
     frontier = shared_frontier(q.layout, q.size)
 
     def work() -> Any:
@@ -179,9 +179,10 @@ def _make(statements: list[tuple[Any, Any]], push: bool) -> Any:
             if key is None and push_kernel.A.indices.dtype != kernel_index_dtype(q.size):
                 return None  # the kernel takes the frontier's vertices as those of this rank
             return BlockLevel(q, push_kernel, frontier)
+        if hub_neighbors is None:
+            return None
         rows, _ = block._rows(True)
-        if "hub_neighbors" not in vars(rows):
-            rows.hub_neighbors = rows.find_hub_neighbors(whole_degrees)
+        rows.hub_neighbors = hub_neighbors
         pull_kernel = PullTraversal(q.block, local, writers, visited, peer_key=key)
         return BlockLevel(q, pull_kernel, frontier)
 
@@ -201,9 +202,17 @@ def _sums_of_row_counts(A: Any) -> Any:
     return A.layout.communicator.guarded("degrees", lambda: prefix_sum(degrees.block.to_dense()))
 
 
-def _gathered_degrees(A: Any) -> Any:
-    """Return the number of entries of each row of a distributed Matrix, on every rank."""
-    return A.derive(row_counts).to_dense(dtype=INT64)
+def _hub_neighbors(A: Any) -> Any:
+    """Return the hub neighbors of this rank's rows, by the lengths of all ranks' rows.
+
+    None if the rank has no memory for a block of rows. All ranks call this together. No rank keeps
+    the lengths.
+    """
+    lengths = A.derive(row_counts).dup(index_dtype(A.ncols)).gathered()
+    block = A.local_if_it_fits(0)
+    if block is None:
+        return None
+    return block._rows(True)[0].find_hub_neighbors(A.layout.blocks.values_of_full(lengths))
 
 
 def _writer(frontier: Any, update: Any, value: Any) -> Any:

@@ -107,6 +107,49 @@ def test_no_memory_for_what_arrives(name, monkeypatch):
     assert in_process(3, run) == [3] * 3
 
 
+@pytest.mark.parametrize("read", ["to_dense", "to_coo"])
+def test_no_memory_to_read_all(read, monkeypatch):
+    """All ranks raise if one of them has no memory for the array of all entries."""
+    gathered, tried = Vector.gathered, []
+
+    def failing_once(v):
+        found = gathered(v)
+        if v.layout.communicator.rank == 1 and not tried:
+            tried.append(read)
+            return SimpleNamespace(**{read: lambda *_, **__: fail(MemoryError("no room"))})
+        return found
+
+    monkeypatch.setattr(Vector, "gathered", failing_once)
+
+    def run(member):
+        v = member.distribute(random_graph(30, 90)).out_degree
+        with pytest.raises(MemoryError, match="no room"):
+            getattr(v, read)()
+        return member.communicator.sum("nvals", 1), len(v.to_dense())
+
+    assert in_process(2, run) == [(2, 30)] * 2
+
+
+def test_what_one_rank_cannot_derive_no_rank_keeps():
+    """The ranks would make different calls later, if some of them had it."""
+
+    def run(member):
+        A, tried = member.distribute(random_graph(30, 90)).A, []
+
+        def derived(_):
+            member.communicator.sum("before", 1)
+            tried.append(member.rank)
+            if member.rank == 1 and len(tried) == 1:
+                fail(MemoryError("no room"))
+            return member.rank
+
+        with pytest.raises(MemoryError, match="no room"):
+            A.derive(derived)
+        return A.derive(derived), A.derive(derived), len(tried)
+
+    assert in_process(3, run) == [(rank, rank, 2) for rank in range(3)]
+
+
 def test_error_that_cannot_be_sent():
     def run(member):
         work = (lambda: fail(Unpicklable("x"))) if member.rank == 1 else (lambda: None)
