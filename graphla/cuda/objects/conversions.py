@@ -112,8 +112,9 @@ def from_sparse(S: Any, *, copy: bool = True) -> Any:
         not; COO is sorted; other formats are converted by their ``tocsr``.
     copy : bool, default True
         False keeps the arrays of a CSR or CSC matrix on the device by reference if they
-        are sorted and of the dtypes that the Matrix takes (indices of 32 bits up to 2^31 - 4097
-        columns, offsets too up to as many entries); the caller must not change them.
+        are sorted and of the dtypes that the Matrix takes (indices int32 up to 2^31 - 4097
+        columns, uint32 up to 2^32 - 4097, offsets too up to as many entries); the caller must
+        not change them.
 
     Returns
     -------

@@ -95,7 +95,7 @@ class CSR:
     def hub_neighbors(self) -> HubNeighbors:
         """For each row of a square matrix the column, among its first LOOK, with the longest row.
 
-        It is -1 for an empty row. A traversal is likely to reach that neighbor before the others.
+        An empty row has none. A traversal is likely to reach that neighbor before the others.
         """
         return self.find_hub_neighbors(self.indptr[1:] - self.indptr[:-1])
 

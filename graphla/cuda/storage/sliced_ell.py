@@ -168,6 +168,7 @@ def _make(A: CSR, forms: dict[Any, Any], columns: int, valued: bool) -> SlicedFo
 
 
 def _make_without_values(A: CSR, columns: int) -> SlicedForm | None:
+    # Column numbers of the slices are int32: matrices whose columns are unsigned have no such form.
     if A.indices.dtype != np.int32 or A.nrows > MAX_ROWS or _build_bytes(A) > device.free():
         return None
     before, after = A.share_of_first_columns(columns), _share_of_densest_columns(A, columns)

@@ -5,10 +5,20 @@ import pytest
 
 import graphla as gl
 from graphla.comparison import algorithms, implementations
+from graphla.core.engines import on_host
 from graphla.cuda.runtime.device import device
+from graphla.cuda.storage import vector_formats
 from graphla.errors import InvalidValue, OutOfDeviceMemory, VerificationError
-from graphla.graph500 import EdgeList, edges, kronecker, validate_bfs, validate_sssp
+from graphla.graph500 import (
+    EdgeList,
+    edges,
+    edges_on_ranks,
+    kronecker,
+    validate_bfs,
+    validate_sssp,
+)
 from graphla.graph500 import device_edges as cuda_edges
+from graphla.ranks import in_process
 
 
 @pytest.mark.parametrize("scale", [1, 6, 9])
@@ -48,6 +58,26 @@ def test_the_same_graph_in_parts(weighted, part, monkeypatch):
             parts = drawn.graph()
         assert parts.dtype == whole.dtype
         assert parts.A.isequal(whole.A, check_dtype=True)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_same_graph_with_unsigned_vertices_on_ranks(monkeypatch, weighted):
+    """Labels and columns are unsigned from scale 31 on; the vertices of one rank are few."""
+    monkeypatch.setitem(edges_on_ranks.PIECE, "cuda", 100)
+    expected = kronecker(7, edgefactor=5, weighted=weighted).graph()
+    monkeypatch.setattr(vector_formats, "MAX_INT32_SIZE", 60)
+    assert edges.EdgeSource("cuda", 7, 1, weighted).label.dtype == np.uint32
+
+    def run(member):
+        G = edges_on_ranks.kronecker_graph(member, 7, 5, weighted=weighted)
+        assert G.A.local(0)._csr().indices.dtype == np.uint32
+        drawn = edges_on_ranks.EdgesOnRanks(member, 7, 5, 1)
+        return on_host(G.A.gathered()), drawn.search_keys(4, 1)
+
+    keys = kronecker(7, edgefactor=5).search_keys(4, 1)
+    for A, found in in_process(3, run, engine="cuda"):
+        assert A.isequal(expected.A, check_dtype=True)
+        assert found == keys
 
 
 def test_parts_bound_what_sorting_needs():

@@ -6,13 +6,13 @@
 #include "bits.cuh"
 extern "C" __global__ void hub_neighbors(i64 nrows, const Offset* row_offsets, const Index* columns, const Degree* degrees, Index* hubs, u32* has_hub_bits) {
   for (i64 row = thread(); row < (nrows + 31) / 32 * 32; row += threads()) {
-    Degree max_degree = -1;
+    Degree max_degree = 0;
     Index hub = -1;
     i64 end = row < nrows ? min((i64)row_offsets[row + 1], row_offsets[row] + (i64)LOOK) : 0;
     for (i64 p = row < nrows ? row_offsets[row] : 0; p < end; p++) {
       Index column = columns[p];
       Degree degree = degrees[column];
-      if (degree > max_degree) max_degree = degree, hub = column;
+      if (hub == (Index)-1 || degree > max_degree) max_degree = degree, hub = column;
     }
     if (row < nrows) hubs[row] = hub;
     store_bit(has_hub_bits, row, hub != (Index)-1);

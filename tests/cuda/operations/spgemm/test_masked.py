@@ -23,7 +23,7 @@ def set_thresholds(monkeypatch, which):
         monkeypatch.setattr(module, constant, value)
 
 
-@pytest.mark.parametrize("word", [np.int32, np.int64])
+@pytest.mark.parametrize("word", [np.int32, np.uint32, np.int64])
 @pytest.mark.parametrize("which", KERNELS)
 @pytest.mark.parametrize("name", ["plus_first", "min_plus", "any_secondi", "plus_pair"])
 @pytest.mark.parametrize("method", ["dot", "gustavson"])
@@ -57,20 +57,26 @@ def test_long_rows(cuda_device, method):
     check(cuda_device, A, B, "plus_first", "INT64", mask=M, method=method)
 
 
+UNSIGNED = pytest.param("plus_first", np.uint32, id="unsigned indices")
+SIGNED = [
+    pytest.param(name, np.int32, id=name) for name in ("plus_first", "min_plus", "any_secondi")
+]
+
+
 @pytest.mark.parametrize("which", KERNELS)
-@pytest.mark.parametrize("name", ["plus_first", "min_plus", "any_secondi"])
+@pytest.mark.parametrize(("name", "word"), [*SIGNED, UNSIGNED])
 @pytest.mark.parametrize("method", ["dot", "gustavson"])
-def test_each_masked_kernel_by_warps(cuda_device, warps, monkeypatch, method, name, which):
+def test_each_masked_kernel_by_warps(cuda_device, warps, monkeypatch, method, name, which, word):
     set_thresholds(monkeypatch, which)
     rng = np.random.default_rng(1)
     A, B = random(rng, 12, 200, 1000, "INT64"), random(rng, 200, 300, 30_000, "INT64")
     M = random(rng, 12, 300, 1500, "BOOL")
-    check(cuda_device, A, B, name, "INT64", mask=M, method=method)
+    check(cuda_device, A, B, name, "INT64", mask=M, method=method, word=word)
     if method == "dot":  # columns on both sides of PREFIX
         A, B = spread(A, 1, 1 << 18), spread(B, 0, 1 << 18)
     else:
         B, M = spread(B, 1, 1 << 18), spread(M, 1, 1 << 18)
-    check(cuda_device, A, B, name, "INT64", mask=M, method=method)
+    check(cuda_device, A, B, name, "INT64", mask=M, method=method, word=word)
 
 
 def test_mask_of_several_pieces(cuda_device, warps):
