@@ -221,7 +221,7 @@ def breadth_first_order(G: Graph, seeds: Any, degree: Any) -> Any:
         if new.size:
             position[new[xp.lexsort(xp.stack(keys))]] = tail + xp.arange(new.size)
         tail += new.size
-    return xp.lexsort(xp.stack([position, seed_rank])).astype(kernel_index_dtype(n))
+    return xp.lexsort(xp.stack([position, seed_rank])).astype(G.index_dtype.np_type)
 
 
 def largest_columns(indptr: Any, indices: Any, group_rows: int) -> Any:

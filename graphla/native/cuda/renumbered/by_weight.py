@@ -82,7 +82,8 @@ def _relabel(A: CSR, order: Any, rank: Any, dtype: np.dtype[Any]) -> EdgeLists:
         local = offsets[low : high + 1] - offsets[low]
         row = row_numbers(local)
         # the position in A of each entry of the new rows low..high-1
-        entry = xp.arange(end - begin) + (A.indptr[order[low:high]] - local[:-1])[row]
+        first = A.indptr[order[low:high]].astype(np.int64)
+        entry = xp.arange(end - begin) + (first - local[:-1])[row]
         weight = values[entry].astype(dtype)
         # two stable sorts: by weight, then by row
         permutation = weight.argsort(kind="stable")
