@@ -128,7 +128,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) dot_block(const i64* piece_r
             Index k[UNROLL];  // issue all loads before their values are used
             for (int v = 0; v < UNROLL; v++) k[v] = b + v * WARP + lane() < b_end ? b_columns[b + v * WARP + lane()] : (Index)-1;
             for (int v = 0; v < UNROLL; v++)
-              if (k[v] != (Index)-1) look_up(b + v * WARP + lane(), k[v], column, lane_sum);
+              if (is_index(k[v])) look_up(b + v * WARP + lane(), k[v], column, lane_sum);
           }
         }
         lane_sum = lane_sum.of_warp();

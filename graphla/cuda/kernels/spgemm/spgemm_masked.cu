@@ -113,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) masked_block(const i64* piec
             Index j[UNROLL];  // issue all loads before their values are used
             for (int v = 0; v < UNROLL; v++) j[v] = b + v * WARP + lane() < b_end ? b_columns[b + v * WARP + lane()] : (Index)-1;
             for (int v = 0; v < UNROLL; v++)
-              if (j[v] != (Index)-1) look_up(place_a, b + v * WARP + lane(), j[v], row);
+              if (is_index(j[v])) look_up(place_a, b + v * WARP + lane(), j[v], row);
           }
         }
       }

@@ -13,7 +13,7 @@ __device__ __forceinline__ bool add(bool& has_value, Z& sum, const A* a_values, 
 #pragma unroll
   for (int t = 0; t < AT_ONCE; t++) column[t] = p + t * step < end ? columns[p + t * step] : (Index)-1;
 #pragma unroll
-  for (int t = 0; t < AT_ONCE; t++) is_present[t] = column[t] != (Index)-1 && has(u_bits, column[t]);
+  for (int t = 0; t < AT_ONCE; t++) is_present[t] = is_index(column[t]) && has(u_bits, column[t]);
 #pragma unroll
   for (int t = 0; t < AT_ONCE; t++)
     if (is_present[t] && !(has_value && Add::done(sum)))

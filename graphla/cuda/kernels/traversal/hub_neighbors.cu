@@ -12,9 +12,9 @@ extern "C" __global__ void hub_neighbors(i64 nrows, const Offset* row_offsets, c
     for (i64 p = row < nrows ? row_offsets[row] : 0; p < end; p++) {
       Index column = columns[p];
       Degree degree = degrees[column];
-      if (hub == (Index)-1 || degree > max_degree) max_degree = degree, hub = column;
+      if (!is_index(hub) || degree > max_degree) max_degree = degree, hub = column;
     }
     if (row < nrows) hubs[row] = hub;
-    store_bit(has_hub_bits, row, hub != (Index)-1);
+    store_bit(has_hub_bits, row, is_index(hub));
   }
 }

@@ -139,11 +139,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
 #pragma unroll
         for (int k = 0; k < BATCH; k++) hub[k] = row[k] >= 0 ? hub_neighbors[first * 32 + row[k]] : (Index)-1;
 #pragma unroll
-        for (int k = 0; k < BATCH; k++) is_in_q[k] = hub[k] != (Index)-1 && has(u_bits, hub[k]);
+        for (int k = 0; k < BATCH; k++) is_in_q[k] = is_index(hub[k]) && has(u_bits, hub[k]);
 #pragma unroll
         for (int k = 0; k < BATCH; k++) {
           if (is_in_q[k]) rows.reach(row[k], product(a_values, 0, USES_U ? u_values[hub[k]] : U(), first * 32 + row[k], hub[k]));
-          nleft = rows.append(hub[k] != (Index)-1 && !is_in_q[k], row[k], nleft);
+          nleft = rows.append(is_index(hub[k]) && !is_in_q[k], row[k], nleft);
         }
       }
       // 2. Read the listed rows up to their first entry in q.
