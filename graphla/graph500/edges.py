@@ -11,7 +11,6 @@ Source: Graph500 benchmark specification, sections 3 and 4; G. Steele, D. Lea, C
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
@@ -33,45 +32,22 @@ BLOCK = {"cpu": 1 << 20, "cuda": 1 << 26}  # edges that are counted or validated
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-class CountedEdges(ABC):
-    """Edges of which the number at each vertex is known.
+def drawn_positions(connected: int, count: int, seed: int, edges: Any) -> Any:
+    """Draw up to `count` different positions among the vertices that have an edge to another one.
 
-    Attributes
-    ----------
-    n : int
-        Number of vertices.
-    xp : module
-        NumPy or CuPy.
-    ends, loops : array of int, shape (n,)
-        Numbers of edge ends and of self-loops at each vertex; a self-loop has two ends.
+    Raises
+    ------
+    DomainMismatch, InvalidValue
+        A number is not an integer, or out of range; no vertex has such an edge.
     """
-
-    n: int
-    xp: Any
-    ends: Any
-    loops: Any
-
-    @abstractmethod
-    def __len__(self) -> int:
-        """Return the number of edges, with duplicates and self-loops."""
-
-    def search_keys(self, count: int, seed: int) -> list[int]:
-        """Draw up to `count` different vertices that have an edge to another vertex."""
-        count, seed = validation.check_count(count, "count"), check_integer(seed, "seed")
-        connected = self.xp.flatnonzero(self.ends > 2 * self.loops)
-        if not connected.size:
-            raise InvalidValue(f"none of the {self.n} vertices has an edge to another one")
-        rng = np.random.default_rng((seed, len(self)))
-        positions = rng.choice(connected.size, min(count, connected.size), replace=False)
-        keys: list[int] = connected[self.xp.asarray(positions)].tolist()
-        return keys
-
-    def edges_within(self, reached: Any) -> int:
-        """Count the edges between reached vertices: the traversed edges of a search."""
-        return int(self.ends[reached].sum()) // 2
+    count, seed = validation.check_count(count, "count"), check_integer(seed, "seed")
+    if not connected:
+        raise InvalidValue(f"none of the {edges.n} vertices has an edge to another one")
+    rng = np.random.default_rng((seed, len(edges)))
+    return rng.choice(connected, min(count, connected), replace=False)
 
 
-class EdgeList(CountedEdges):
+class EdgeList:
     """Edges as generated: unsorted, in one direction, with duplicates and self-loops.
 
     Parameters
@@ -119,6 +95,17 @@ class EdgeList(CountedEdges):
         for src, dst, _ in self.blocks():
             counts += self.xp.bincount(src[src == dst], minlength=self.n)
         return counts
+
+    def search_keys(self, count: int, seed: int) -> list[int]:
+        """Draw up to `count` different vertices that have an edge to another vertex."""
+        connected = self.xp.flatnonzero(self.ends > 2 * self.loops)
+        positions = drawn_positions(int(connected.size), count, seed, self)
+        keys: list[int] = connected[self.xp.asarray(positions)].tolist()
+        return keys
+
+    def edges_within(self, reached: Any) -> int:
+        """Count the edges between reached vertices: the traversed edges of a search."""
+        return int(self.ends[reached].sum()) // 2
 
     def graph(self) -> Graph:
         """Return the undirected graph with the lightest of duplicate edges, and with self-loops."""

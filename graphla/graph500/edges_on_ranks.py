@@ -23,7 +23,7 @@ from graphla.core.graph import Graph
 from graphla.core.validation import check_count
 from graphla.errors import OutOfMemory
 from graphla.generate.builder import check_integer
-from graphla.graph500.edges import MAX_SCALE, CountedEdges, EdgeSource
+from graphla.graph500.edges import MAX_SCALE, EdgeSource, drawn_positions
 from graphla.ranks import DistributedGraphHandle, RankProcesses, Ranks
 from graphla.ranks.distribution import Cut
 from graphla.ranks.handle import Member, described
@@ -126,28 +126,62 @@ def _number_of_passes(needed: int, allowed: int) -> int:
     return max(1, -(-needed // max(1, allowed)))
 
 
-class EdgesOnRanks(CountedEdges):
-    """The benchmark's edges, which no rank has: each draws its range of them to count."""
+class EdgesOnRanks:
+    """The benchmark's edges, which no rank has: each draws its range of them to count.
+
+    Attributes
+    ----------
+    n : int
+        Number of vertices.
+    first, last : int
+        The first vertex of the equal share whose edges this rank knows the number of, and the one
+        behind the last.
+    ends, loops : array of int64, shape (last - first,)
+        Numbers of edge ends and of self-loops at each vertex; a self-loop has two ends.
+    """
 
     def __init__(self, ranks: Ranks, scale: int, edgefactor: int, seed: int) -> None:
         self.n, self._size = 1 << scale, edgefactor << scale
-        self.xp, communicator = ranks.communicator.blocks.xp, ranks.communicator
-        source = EdgeSource(communicator.blocks.name, scale, seed, False)
-        ends, loops = self.xp.zeros(self.n, np.int64), self.xp.zeros(self.n, np.int64)
-        for low, high in _Pieces(ranks, source, self._size).ranges:
-            src, dst, _ = source.edges(low, high)
-            for end in (src, dst):
-                ends += self.xp.bincount(end, minlength=self.n)
-            loops += self.xp.bincount(src[src == dst], minlength=self.n)
-        self.ends, self.loops = (self._sum(communicator, x) for x in (ends, loops))
+        self._communicator = communicator = ranks.communicator
+        self._shares = self.n * np.arange(ranks.size + 1, dtype=np.int64) // ranks.size
+        self.first, self.last = self._shares[ranks.rank : ranks.rank + 2].tolist()
 
-    def _sum(self, communicator: Any, counts: Any) -> Any:
-        """Return the sum of the arrays of all ranks."""
-        whole, _, _ = communicator.gather_arrays("ends", self.n, lambda _: (counts, "counts"))
-        return whole.reshape(-1, self.n).sum(axis=0)
+        def work() -> Any:
+            xp = communicator.blocks.xp
+            source = EdgeSource(communicator.blocks.name, scale, seed, False)
+            ends, loops = xp.zeros(self.n, np.int64), xp.zeros(self.n, np.int64)
+            for low, high in _Pieces(ranks, source, self._size).ranges:
+                src, dst, _ = source.edges(low, high)
+                for end in (src, dst):
+                    ends += xp.bincount(end, minlength=self.n)
+                loops += xp.bincount(src[src == dst], minlength=self.n)
+            return ends, loops
+
+        counts = communicator.guarded("ends", work)
+        found, _ = communicator.exchange("ends", np.diff(self._shares).tolist(), counts)
+        self.ends, self.loops = (x.reshape(ranks.size, -1).sum(axis=0) for x in found)
 
     def __len__(self) -> int:
         return self._size
+
+    def search_keys(self, count: int, seed: int) -> list[int]:
+        """Draw up to `count` different vertices that have an edge to another vertex."""
+        communicator, xp = self._communicator, self._communicator.blocks.xp
+        connected = xp.flatnonzero(self.ends > 2 * self.loops)
+        numbers = communicator.gather_words("search keys", int(connected.size)).first
+        ends = np.concatenate(([0], np.cumsum(numbers)))
+        positions = drawn_positions(int(ends[-1]), count, seed, self)
+        before, behind = ends[communicator.rank : communicator.rank + 2].tolist()
+        own = np.flatnonzero((positions >= before) & (positions < behind))
+        keys = connected[xp.asarray(positions[own] - before)].tolist()
+        pairs = [(k, self.first + key) for k, key in zip(own.tolist(), keys, strict=True)]
+        found = communicator.gather_objects("search keys", pairs)
+        return [key for _, key in sorted(pair for part in found for pair in part)]
+
+    def edges_within(self, reached: Any) -> int:
+        """Count the edges between reached vertices, of which every rank has the mask of all."""
+        own = int(self.ends[reached[self.first : self.last]].sum())
+        return self._communicator.sum("edges within", own) // 2
 
 
 class _Pieces:
