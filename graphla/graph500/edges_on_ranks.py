@@ -136,8 +136,10 @@ class EdgesOnRanks:
     first, last : int
         The first vertex of the equal share whose edges this rank knows the number of, and the one
         behind the last.
-    ends, loops : array of int64, shape (last - first,)
-        Numbers of edge ends and of self-loops at each vertex; a self-loop has two ends.
+    ends : array of int64, shape (last - first,)
+        Number of edge ends at each vertex: duplicates count, a self-loop counts twice.
+    connected : array of bool, shape (last - first,)
+        Whether a vertex has an edge to another one.
     """
 
     def __init__(self, ranks: Ranks, scale: int, edgefactor: int, seed: int) -> None:
@@ -159,7 +161,9 @@ class EdgesOnRanks:
 
         counts = communicator.guarded("ends", work)
         found, _ = communicator.exchange("ends", np.diff(self._shares).tolist(), counts)
-        self.ends, self.loops = (x.reshape(ranks.size, -1).sum(axis=0) for x in found)
+        del counts
+        self.ends, loops = (x.reshape(ranks.size, -1).sum(axis=0) for x in found)
+        self.connected = self.ends > 2 * loops
 
     def __len__(self) -> int:
         return self._size
@@ -167,7 +171,7 @@ class EdgesOnRanks:
     def search_keys(self, count: int, seed: int) -> list[int]:
         """Draw up to `count` different vertices that have an edge to another vertex."""
         communicator, xp = self._communicator, self._communicator.blocks.xp
-        connected = xp.flatnonzero(self.ends > 2 * self.loops)
+        connected = xp.flatnonzero(self.connected)
         numbers = communicator.gather_words("search keys", int(connected.size)).first
         ends = np.concatenate(([0], np.cumsum(numbers)))
         positions = drawn_positions(int(ends[-1]), count, seed, self)

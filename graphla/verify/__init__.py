@@ -70,6 +70,7 @@ def _check_bfs(G: Graph, share: Share, source: int, level: Any, parent: Any) -> 
     level = depth if level is None else assertions.read_vertices(G, "level", level)
     if parent is not None:
         fail_where(level != depth, "level[{}] is {}, its depth in the tree {}", level, depth)
+        del depth
     justified = level < 0
     justified[source] = level[source] == 0
     share.leave_to_others(justified)

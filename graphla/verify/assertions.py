@@ -78,8 +78,9 @@ def read_tree(G: Graph, source: int, parent: Any) -> tuple[Any, Any]:
     parent = read_vertices(G, "parent", parent)
     xp = share_of(G).xp
     outside = parent < 0
-    links = xp.where(outside, xp.arange(G.n, dtype=parent.dtype), parent)
-    end, depth = chain_ends_and_depths(xp, links)
+    end, depth = chain_ends_and_depths(
+        xp, xp.where(outside, xp.arange(G.n, dtype=parent.dtype), parent)
+    )
     fail_where(~outside & (end != source), f"parents do not lead from vertex {{}} to {source}")
     if bool(outside[source]):
         raise VerificationError(f"parent[{source}] of the source has no entry")

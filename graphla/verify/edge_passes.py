@@ -198,6 +198,7 @@ def chain_ends_and_depths(xp: Any, parent: Any) -> tuple[Any, Any]:
     cycle is some vertex of the cycle, and its length is meaningless. Both have the parents' dtype.
     """
     end = parent
+    del parent  # the array can be freed with the first `end`
     depth = (end != xp.arange(end.size, dtype=end.dtype)).astype(end.dtype)
     for _ in range(end.size.bit_length()):
         next_end = end[end]
