@@ -282,6 +282,7 @@ class _Rows:
     def matrix(self) -> Any:
         """Return a Matrix of all rows."""
         xp = self.blocks.xp
+        self.blocks.release_memory()  # of the sorts, before arrays that stay are allocated
         offsets = xp.zeros(sum(int(x.size) for x in self.lengths) + 1, np.int64)
         xp.cumsum(xp.concatenate(self.lengths), out=offsets[1:])
         self.lengths.clear()

@@ -202,6 +202,14 @@ class CUDABlocks(BlockEngine):
         """Return a level of a traversal whose statements run as one kernel, or None."""
         return BlockTraversal(statements) if is_block_traversal(statements) else None
 
+    def release_memory(self) -> None:
+        """Give back the memory that no array uses.
+
+        Memory that large arrays have left in CuPy's pool is in pieces once smaller ones that stay
+        are placed in it.
+        """
+        device.pool_bytes(release=True)
+
     def available_memory(self) -> int:
         """Return the bytes of device memory that this process can still allocate."""
         return int(cuda.memory().free)

@@ -186,6 +186,10 @@ class BlockEngine(ABC):
         """Return a Matrix of columns whose rows ascend; values as of :meth:`csr_matrix`."""
         return self.csr_matrix(offsets, rows, values, dtype, nrows).T.new()
 
+    def release_memory(self) -> None:
+        """Give back the memory that no array uses."""
+        return None
+
     @abstractmethod
     def available_memory(self) -> int:
         """Return the bytes that this process can still allocate for blocks."""
