@@ -67,7 +67,7 @@ def read_vertices(G: Graph, name: str, x: Any) -> Any:
     as_is = values.dtype.kind == "f" or values.dtype == dtype
     number = values if as_is else values.astype(np.int64)  # n - 1 fits; 2^63 wraps below 0
     fail_where(~((number >= 0) & (number <= G.n - 1)), name + "[{}] is {}: not in 0..n-1", values)
-    vertex = number.astype(dtype)
+    vertex = number.astype(dtype, copy=False)
     fail_where(vertex != number, name + "[{}] is {}: not an integer", values)
     vertex[~present] = -1
     return vertex

@@ -94,6 +94,9 @@ class CPUBlocks(BlockEngine):
         A.ss.config["format"] = "by_row"
         return A
 
+    def release_memory(self) -> None:
+        """Do nothing: the system takes it back."""
+
     def available_memory(self) -> int:
         """Return the bytes of host memory that this process can still allocate."""
         return memory.available("cpu")

@@ -186,9 +186,9 @@ class BlockEngine(ABC):
         """Return a Matrix of columns whose rows ascend; values as of :meth:`csr_matrix`."""
         return self.csr_matrix(offsets, rows, values, dtype, nrows).T.new()
 
+    @abstractmethod
     def release_memory(self) -> None:
         """Give back the memory that no array uses."""
-        return None
 
     @abstractmethod
     def available_memory(self) -> int:
