@@ -10,6 +10,8 @@ from math import fsum, isclose
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from graphblas import unary
+from graphblas.dtypes import BOOL
 
 from graphla.core.engines import array_module, engine_of, host_array, moved
 from graphla.core.validation import full_name, refuse_result
@@ -49,9 +51,10 @@ def read_vector(G: Graph, name: str, x: Any, *, complete: bool = False) -> tuple
         raise DomainMismatch(f"{name} must be a Vector, not {full_name(x)}")
     if x.shape != (G.n,):
         raise VerificationError(f"{name} has shape {x.shape}; the graph has {G.n} vertices")
-    xp, (index, stored) = share_of(G).xp, _on_engine_of(G, x).to_coo()
-    values, present = xp.zeros(G.n, stored.dtype), xp.zeros(G.n, bool)
-    values[index], present[index] = stored, True
+    x = _on_engine_of(G, x)
+    whole = x.gathered() if G.engine == "ranks" else x  # fewer bytes than indices and values
+    values = whole.to_dense(0, x.dtype)
+    present = whole.apply(unary.one[x.dtype]).new(BOOL).to_dense(False, BOOL)
     if complete:
         fail_where(~present, name + "[{}] has no entry")
     return values, present
@@ -69,8 +72,7 @@ def read_vertices(G: Graph, name: str, x: Any) -> Any:
     fail_where(~((number >= 0) & (number <= G.n - 1)), name + "[{}] is {}: not in 0..n-1", values)
     vertex = number.astype(dtype, copy=False)
     fail_where(vertex != number, name + "[{}] is {}: not an integer", values)
-    vertex[~present] = -1
-    return vertex
+    return share_of(G).xp.where(present, vertex, dtype.type(-1))
 
 
 def read_tree(G: Graph, source: int, parent: Any) -> tuple[Any, Any]:

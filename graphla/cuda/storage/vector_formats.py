@@ -378,6 +378,25 @@ def to_list(store: Dense, size: int) -> Sparse:
     return Sparse(keys, values, count, store.nvals, False)
 
 
+def spread_values(bits: Any, values: Any, size: int) -> Any:
+    """Return the values of a bitmap's entries, in order, as an array of all positions.
+
+    Elements at positions without an entry are not set.
+    """
+    out, ends = device.xp.empty(size, values.dtype), _entries_end(bits, size)
+    write = _kernel(ends.dtype, values.dtype, "sorted_values_to_bitmap")
+    write(size, size, bits, ends, values, out)
+    return out
+
+
+def _entries_end(bits: Any, size: int) -> Any:
+    """Return how many entries a bitmap has up to the end of each word."""
+    counts = device.xp.empty(bits.size, kernel_index_dtype(size))
+    count = _kernel(counts.dtype, np.dtype(bool), "count_word_entries")
+    count(counts.size, counts.size, bits, counts)
+    return counts.cumsum(dtype=counts.dtype)
+
+
 def to_sorted_list(store: Any, size: int) -> Sparse:
     """Return a bitmap or full store as a sorted list; a list as it is."""
     if isinstance(store, Sparse):
@@ -386,10 +405,7 @@ def to_sorted_list(store: Any, size: int) -> Sparse:
     if store.bits is None:
         keys = xp.arange(size, dtype=kernel_index_dtype(size))
         return Sparse.of(keys, store.values.copy())  # full stores are written in place, lists not
-    word_counts = xp.empty(store.bits.size, kernel_index_dtype(size))
-    count = _kernel(word_counts.dtype, np.dtype(bool), "count_word_entries")
-    count(word_counts.size, word_counts.size, store.bits, word_counts)
-    ends = word_counts.cumsum(dtype=word_counts.dtype)
+    ends = _entries_end(store.bits, size)
     nvals = int(device.read_scalar(ends[-1]))
     keys, values = xp.empty(nvals, kernel_index_dtype(size)), xp.empty(nvals, store.values.dtype)
     write = _kernel(keys.dtype, values.dtype, "bitmap_to_sorted_list")

@@ -22,6 +22,7 @@ from graphla.cuda.storage.vector_formats import (
     Dense,
     bitmap_words,
     kernel_index_dtype,
+    spread_values,
     to_dense,
     to_list,
     to_sorted_list,
@@ -165,8 +166,7 @@ class CUDABlocks(BlockEngine):
         if values is None:
             content = xp.ones(size, dtype.np_type)
         else:
-            content = xp.zeros(size, dtype.np_type)
-            content[xp.flatnonzero(xp.unpackbits(bits, bitorder="little")[:size])] = values
+            content = spread_values(words, values, size)
         return vector_from_bitmap(Dense(content, words, nvals), dtype)
 
     def keep_as(self, v: Any, other: Any) -> None:

@@ -47,3 +47,11 @@ extern "C" __global__ void bitmap_to_sorted_list(i64 words, const u32* bits, con
     }
   }
 }
+
+// The inverse of bitmap_to_sorted_list, where every thread takes a position.
+extern "C" __global__ void sorted_values_to_bitmap(i64 size, const u32* bits, const Index* entries_end, const V* values, V* bitmap_values) {
+  for (i64 i = thread(); i < size; i += threads()) {
+    u32 word = bits[i / 32], bit = 1u << i % 32;
+    if (word & bit) bitmap_values[i] = values[(i < 32 ? 0 : entries_end[i / 32 - 1]) + __popc(word & (bit - 1))];
+  }
+}
