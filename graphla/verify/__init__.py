@@ -65,12 +65,13 @@ def bfs(G: Graph, source: int, level: Any = None, parent: Any = None) -> None:
 
 
 def _check_bfs(G: Graph, share: Share, source: int, level: Any, parent: Any) -> None:
-    if parent is not None:
-        parent, depth = assertions.read_tree(G, source, parent)
-    level = depth if level is None else assertions.read_vertices(G, "level", level)
-    if parent is not None:
-        fail_where(level != depth, "level[{}] is {}, its depth in the tree {}", level, depth)
-        del depth
+    if level is None:
+        parent, level = assertions.read_tree(G, source, parent)
+    else:
+        level = assertions.read_vertices(G, "level", level)
+        if parent is not None:
+            parent = assertions.read_vertices(G, "parent", parent)
+            assertions.check_levels_of_parents(source, level, parent)
     justified = level < 0
     justified[source] = level[source] == 0
     share.leave_to_others(justified)

@@ -90,6 +90,23 @@ def read_tree(G: Graph, source: int, parent: Any) -> tuple[Any, Any]:
     return parent, depth
 
 
+def check_levels_of_parents(source: int, level: Any, parent: Any) -> None:
+    """Assert that the parent of each vertex with a level is one level nearer to the source.
+
+    Then the parents are a tree, and the levels its depths. Both are -1 at unreached vertices.
+    """
+    if int(parent[source]) != source or int(level[source]):
+        found = f"level {int(level[source])} and parent {int(parent[source])}"
+        raise VerificationError(f"the source {source} has {found}, not 0 and itself")
+    text = "vertex {} has level {} and parent {}, where -1 is no entry"
+    fail_where((level < 0) != (parent < 0), text, level, parent)
+    above = level[parent]  # of no use where parent is -1
+    text = "level[{}] is {}, its parent {} has level {}"
+    wrong = (level >= 0) & ((above < 0) | (level - above != 1))
+    wrong[source] = False
+    fail_where(wrong, text, level, parent, above)
+
+
 def check_labels(G: Graph, component: Any, smallest: Any) -> None:
     """Assert that each label is the smallest vertex of the vertex's component."""
     label = read_vertices(G, "component", component)
