@@ -98,7 +98,7 @@ def interleave(G: Graph | Rows, share: float = 0.4) -> Interleaved:
     starts = xp.zeros(groups + 1, np.int64)
     if groups:
         starts[1:] = (lengths.reshape(-1, WARP).max(axis=1) * WARP).cumsum()
-    ids = xp.full(int(starts[-1]), -1, validation.index_dtype(n).np_type)
+    ids = xp.full(int(starts[-1]), -1, np.result_type(rows.indices.dtype, np.int8))  # signed
     row = ops.row_numbers(indptr[: first + 1])
     place = xp.arange(row.size) - indptr[row]
     ids[starts[row // WARP] + place * WARP + row % WARP] = rows.indices[: row.size]
