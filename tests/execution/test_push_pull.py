@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from graphblas import Vector
+from graphblas import Vector, semiring
 from graphblas.core.matrix import TransposedMatrix
+from graphblas.dtypes import BOOL
+from hypothesis import given
+from hypothesis import strategies as st
 
 import graphla as gl
 from graphla.execution import push_pull
@@ -18,6 +21,7 @@ from graphla.execution.push_pull import (
     unchecked_steps,
 )
 from tests.graphs import random_graph
+from tests.strategies import graphs
 
 START = PushPullState(0, 10_000, 1000, -1, 2, 8.0)
 
@@ -201,3 +205,33 @@ def test_number_of_entries():
     v[1] = 5
     assert read() == 1
     assert nvals_reader(gl.generate.karate().A)() == 156
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e9])
+@given(graphs(), st.integers(1, 9))
+def test_small_frontiers_are_pushed_as_others(scale, G, max_levels):
+    """The loop for small frontiers runs the same levels and makes the same decisions."""
+
+    def searched(pushes_small):
+        q, visited, depth = G.vector(BOOL), G.vector(BOOL), G.scalar("INT32")
+        q[0] = visited[0] = True
+        direction, levels = DirectionOptimizer(G, q), []
+        direction.max_degree = direction.max_degree / scale
+        if not pushes_small:
+            direction._push_small_frontiers = lambda push, depth, size, left: (size, 0)
+        found = q(~visited.S, replace=True)
+
+        def level(product):
+            def run():
+                levels.append((product.method_name, depth.value))
+                found << product
+                visited(q.S) << True
+
+            return run
+
+        any_pair = semiring.any_pair[bool]
+        steps = level(q.vxm(G.A, any_pair)), level(G.AT.mxv(q, any_pair))
+        ended = direction.traverse(*steps, depth, max_levels)
+        return ended, levels, direction.state, direction.push, depth.value
+
+    assert searched(True) == searched(False)
