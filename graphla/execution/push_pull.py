@@ -195,7 +195,7 @@ class DirectionOptimizer:
                 size, levels = self._run_level(level, depth), 1
                 if size:
                     self.advance(size)
-                if size and self.push and not on_level and self._count_both is None:
+                if size and self.push and self._is_sparse_on_cpu and not on_level:
                     size, more = self._push_small_frontiers(push, depth, size, levels_left - 1)
                     levels += more
             levels_left -= levels
@@ -216,6 +216,10 @@ class DirectionOptimizer:
             depth.value += 1
         level()
         return self._size()
+
+    @property
+    def _is_sparse_on_cpu(self) -> bool:
+        return self._count_both is None and self.form == "sparse"
 
     def _push_small_frontiers(
         self, push: Callable[..., None], depth: Any, size: int, levels_left: int
@@ -262,7 +266,7 @@ class DirectionOptimizer:
     def _edges(self, size: int) -> int:
         """Return the number of edges of the frontier, or a bound that decides as well."""
         bound: int = size * self.max_degree
-        if bound <= self.state.unexplored_edges / self.state.alpha:
+        if bound <= (self.state.unexplored_edges - bound) / self.state.alpha:
             return bound
         if self._counted_edges is not None:
             return self._counted_edges
