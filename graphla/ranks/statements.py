@@ -377,7 +377,8 @@ def parse_update(
 def plan(statements: list[tuple[Any, Any]]) -> Callable[..., None]:
     """Return a function that runs statements, fused on the blocks if their engine can do it."""
     updates = [(x if isinstance(x, Update) else x(), value) for x, value in statements]
-    fused: Callable[..., None] | None = statements[0][1].layout.blocks.plan_traversal(updates)
+    blocks = updates[0][0].out.layout.blocks
+    fused: Callable[..., None] | None = blocks.plan_traversal(updates)
     if fused is not None:
         return fused
 

@@ -38,7 +38,7 @@ def vectors(draw):
 
 
 def expressions(u, v, A, c):
-    """Return expressions of every kind that is one call."""
+    """Return expressions and other values of every kind that is one call."""
     return {
         "vxm": u.vxm(A, semiring.min_plus),
         "mxv": A.T.mxv(u, semiring.plus_second),
@@ -48,6 +48,9 @@ def expressions(u, v, A, c):
         "apply a value": u.apply(binary.second, right=c),
         "select": u.select("<=", c),
         "reduce rows": A.reduce_rowwise(monoid.max),
+        "a vector": v,
+        "a scalar": c,
+        "a number": 2,
     }
 
 
@@ -89,10 +92,11 @@ def test_vectors_are_updated_without_options():
 
 
 def test_the_calls_are_prepared(monkeypatch):
-    run = hints.fuse((w := Vector(int, 3), Vector.from_dense([1, 2, 3]).apply(unary.ainv)))
+    u, w = Vector.from_dense([1, 2, 3]), Vector(int, 3)
+    run = hints.fuse((w, u.apply(unary.ainv)), (w(binary.plus), u), (w(binary.plus), 4))
     monkeypatch.setattr(Vector, "_update", None)  # python-graphblas's own way
     run()
-    assert w.nvals == 3
+    assert w.to_dense().tolist() == [4, 4, 4]
 
 
 def test_traced_statements_are_recorded():
@@ -109,8 +113,7 @@ def test_traced_statements_are_recorded():
     [
         lambda A, u: A.reduce_rowwise(gb.agg.mean),  # several calls
         lambda A, u: u[[2, 1, 0]],  # no expression
-        lambda A, u: u,
-        lambda A, u: 7,
+        lambda A, u: np.float32(7),
     ],
 )
 def test_other_statements_run_as_they_are(expression):

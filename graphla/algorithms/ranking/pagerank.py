@@ -26,6 +26,7 @@ from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.results import PageRank
 from graphla.errors import ConvergenceFailure
+from graphla.execution.hints import fuse
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -133,15 +134,20 @@ def _iterate(
         total, refilled = rank.reduce(plus), rank.apply(binary.plus[dtype], right=lost)
         magnitude, norm = previous.apply(unary.abs[dtype]), previous.reduce(plus)
 
-        def run() -> float:
-            outflow << divide
-            rank << (1 - damping) / n
-            add << product
-            if refill:
+        spread = (outflow, divide), (rank, (1 - damping) / n), (add, product)
+        compare = (subtract, rank), (previous, magnitude)
+        if not refill:
+            run_all = fuse(*spread, *compare)
+        else:
+            run_first, run_rest = fuse(*spread), fuse((rank, refilled), *compare)
+
+            def run_all() -> None:
+                run_first()
                 lost.value = (1 - total.new().value) / n
-                rank << refilled
-            subtract << rank
-            previous << magnitude
+                run_rest()
+
+        def run() -> float:
+            run_all()
             return float(norm.new().value)
 
         return run

@@ -50,7 +50,7 @@ def is_block_traversal(statements: list[tuple[Any, Any]]) -> bool:
     The product takes any value and reads none of q. All ranks have the same answer.
     """
     (update, expression), *others = statements
-    product = expression.product
+    product = expression.product if isinstance(expression, Expression) else None
     if product is None or not others or len(others) > 2 or update.mask is None:
         return False
     A, q, mask = product.A, product.u, update.mask
