@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 LITTLE = 1 << 14  # entries of rows that one thread reads faster than several threads start
+VERTICES_PER_ENTRY = 4  # that a thread looks at, active or not, while one reads an entry of a list
 BLOCK = 64  # vertices that a thread takes at a time
 
 
@@ -119,8 +120,10 @@ def _work(indptr, active):
 
 
 @njit(cache=True, nogil=True)
-def _update_listed(indptr, indices, label, active, color, num_colors, count, seen):
+def _update_listed(indptr, indices, label, active, color, num_colors, count, seen, little):
     """Do sweeps over lists of the active vertices until none is left, or a sweep is much work.
+
+    It is if the rows of the active vertices have `little` entries or more.
 
     first[c] and after[v] are linked lists, one of each colour, that end with -1.
     """
@@ -129,13 +132,13 @@ def _update_listed(indptr, indices, label, active, color, num_colors, count, see
         if active[v]:
             after[v], first[color[v]] = first[color[v]], v
     work = 1
-    while 0 < work < LITTLE:
+    while 0 < work < little:
         work = 0
         for c in range(num_colors):
             v, first[c] = first[c], -1
             while v >= 0:
                 active[v] = False
-                work += indptr[v + 1] - indptr[v] + 1
+                work += indptr[v + 1] - indptr[v]
                 best = _most_frequent(indptr, indices, label, v, count, seen)
                 if best != label[v]:
                     label[v] = best
@@ -157,11 +160,13 @@ def _propagate(indptr, indices, label, color, order, starts, threads):
     count = np.zeros((threads, n), np.int32)
     seen = np.empty((threads, longest), label.dtype)
     counters = np.zeros(2, np.int64)
+    little = max(LITTLE, n // (threads * VERTICES_PER_ENTRY))
     work = _work(indptr, active)
     while work:
-        if work < LITTLE:
+        if work < little:
+            num_colors = starts.size - 1
             _update_listed(
-                indptr, indices, label, active, color, starts.size - 1, count[0], seen[0]
+                indptr, indices, label, active, color, num_colors, count[0], seen[0], little
             )
         elif threads == 1:
             _update(indptr, indices, label, active, order, count[0], seen[0])
