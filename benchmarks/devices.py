@@ -133,7 +133,10 @@ def short(collectives):
     if not collectives:
         return ""
     total, kinds = collectives
-    parts = [f"{k.strip('_')} {count}x {s * 1e3:.2f} ms" for k, (count, s) in kinds.items()]
+    parts = [
+        f"{k.strip('_')} {count}x {s * 1e3:.2f} ms {nbytes / 1e6:.1f} MB"
+        for k, (count, s, nbytes) in kinds.items()
+    ]
     return f"of {total * 1e3:.2f} ms: " + ", ".join(parts)
 
 

@@ -93,8 +93,9 @@ def barrier(G):
 
 
 def time_in_collectives(G, name, args, options):
-    """Return the seconds of one call, and those that each kind of collective takes in it.
+    """Return the seconds of one call, and what each kind of collective takes of it on this rank.
 
+    That is the number of calls, the seconds, and the bytes that arrive from other ranks.
     The device is synchronised before and after each transfer of data, so the call takes longer than
     without; words wait for the slowest rank.
     """
@@ -107,7 +108,7 @@ def time_in_collectives(G, name, args, options):
         getattr(gl, name)(G, *args, **options)
         synchronise(engine)
         total = time.perf_counter() - begin
-    return total, {kind: (count, seconds) for kind, (count, seconds) in spent.items()}
+    return total, spent
 
 
 def fixed_costs(G, repeats=300):
@@ -142,7 +143,7 @@ def fixed_costs(G, repeats=300):
 
 @contextmanager
 def measured(communicator, spent):
-    """Add the number and the seconds of collectives that no other contains to a dict, by kind."""
+    """Add calls, seconds and bytes of collectives that no other contains to a dict, by kind."""
     running = []
 
     def wrapped(kind, work):
@@ -162,8 +163,13 @@ def measured(communicator, spent):
             found = work(*args)
             if kind != "_allgather_words":
                 synchronise(communicator.blocks.name)
-            count, seconds = spent.get(kind, (0, 0.0))
-            spent[kind] = count + 1, seconds + time.perf_counter() - begin
+            count, seconds, nbytes = spent.get(kind, (0, 0.0, 0))
+            seconds += time.perf_counter() - begin
+            spent[kind] = (
+                count + 1,
+                seconds,
+                nbytes + arriving_bytes(kind, args, found, communicator.rank),
+            )
             return found
 
         return run
@@ -175,6 +181,20 @@ def measured(communicator, spent):
     finally:
         for kind in COLLECTIVES:
             delattr(communicator, kind)
+
+
+def arriving_bytes(kind, args, found, rank):
+    """Return how many bytes of a collective other ranks have sent to this one."""
+    if kind == "_allgather_words":
+        return found.nbytes - args[0].nbytes
+    if kind == "_allgather_bytes":
+        content, _, whole = args
+        return whole.nbytes - content.nbytes
+    columns, counts, whole = args
+    if kind == "_alltoall_columns":
+        arriving = int(counts[:, rank].sum() - counts[rank, rank])
+        return arriving * sum(x.dtype.itemsize for x in whole)
+    return sum(x.nbytes for x in whole) - sum(x.nbytes for x in columns)
 
 
 def outcome_on_ranks(G, name):
