@@ -225,9 +225,8 @@ class TraversalKernel(ABC):
         return buffers, zeroed_words(size=STATE_WORDS), (HostResult(), HostResult())
 
     def run_levels_of_peers(
-        self, allocated: Any, state: PushPullState, depth: Any, max_levels: int, peers: Peers,
-        while_running: Callable[[], None],
-    ) -> LevelsRun:  # fmt: skip
+        self, allocated: Any, state: PushPullState, depth: Any, max_levels: int, peers: Peers
+    ) -> LevelsRun:
         """Run up to `max_levels` levels together with other devices, whose sizes are in the state.
 
         Parameters
@@ -241,8 +240,6 @@ class TraversalKernel(ABC):
             state is the old one but for the edges of the new entries of this device. The launch of
             several levels waits for theirs.
         peers : Peers
-        while_running : function
-            Called between the launch and the wait for its result.
 
         Returns
         -------
@@ -259,7 +256,6 @@ class TraversalKernel(ABC):
         out = self.launch_levels_of_peers(
             allocated, state, np.int32(depth_writers), max_levels, peers
         )
-        while_running()
         (size, levels), (explored_edges, push_next) = (result.wait() for result in results)
         if not levels:
             raise KernelFailure("another device has not ended a level of the traversal in time")

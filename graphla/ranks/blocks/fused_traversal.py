@@ -110,16 +110,10 @@ class BlockTraversal:
             return None
         frontier, communicator, q = level.frontier, level.frontier.communicator, level.q
         levels, size, push_next = 0, 0, push
-
-        def while_running() -> None:  # pull rarely returns once push has followed it
-            was_pulled = push and state.push_size_after_pull >= 0
-            if isinstance(opposite, BlockTraversal) and not (frontier.host_decides or was_pulled):
-                opposite.prepare(not push)
-
         while levels < max_levels:
             frontier.prepare(q, push)
             most = min(max_levels - levels, MAX_LEVELS)
-            run = frontier.run_levels(level.kernel, state, depth, most, while_running)
+            run = frontier.run_levels(level.kernel, state, depth, most)
             edges = state.unexplored_edges - run.state.unexplored_edges
             found = communicator.gather_words("level", run.size, edges)
             frontier.record_sizes(found.first)
@@ -133,11 +127,6 @@ class BlockTraversal:
             if push_next != push:
                 break
         return LevelsRun(size, levels, state, push_next)
-
-    def prepare(self, push: bool) -> None:
-        """Make the kernel of a direction, which probably runs next, and allocate for its launch."""
-        if (level := self._level(push)) is not None:
-            level.frontier.prepare_launch(level.kernel)
 
     def _level(self, push: bool) -> Any:
         """Return the kernel of a direction, on which all ranks agree."""

@@ -14,8 +14,6 @@ Elsewhere (:class:`GatheredFrontier`) the ranks gather the parts when a level ne
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -46,7 +44,6 @@ LEVELS = "levels of traversals"  # the workspace that counts them, as long as th
 ARRIVAL, PEERS_HEADER = 3, 10  # words of an Arrival, and of a Peers before its array
 ALL_BITS = 0xFFFFFFFF
 ALIGNMENT = 256  # bytes
-SEVERAL = 2  # levels; for more of them a launch needs no more memory
 MIN_CAPACITY = 1 << 10  # entries of a segment of a list
 VERTICES_PER_ENTRY = 256  # of a segment; frontiers that are pushed are smaller than n / 512
 COUNTS_EDGES = PushPullState(
@@ -118,14 +115,9 @@ class SharedFrontier(ABC):
 
     @abstractmethod
     def run_levels(
-        self, kernel: TraversalKernel, state: PushPullState, depth: Any, max_levels: int,
-        while_running: Callable[[], None],
-    ) -> LevelsRun:  # fmt: skip
+        self, kernel: TraversalKernel, state: PushPullState, depth: Any, max_levels: int
+    ) -> LevelsRun:
         """Run one level or several; see ``TraversalKernel.run_levels_of_peers``."""
-
-    @abstractmethod
-    def prepare_launch(self, kernel: TraversalKernel) -> None:
-        """Allocate what the next launch of several levels needs; all ranks call this together."""
 
     @property
     @abstractmethod
@@ -168,18 +160,14 @@ class GatheredFrontier(SharedFrontier):
         """The bits of all vertices."""
         return self._bits
 
-    def prepare_launch(self, kernel: TraversalKernel) -> None:
-        """Do nothing: a launch runs one level."""
-
     def _share_list(self, own: Sparse) -> None:
         keys = self._gathered_list(own, np.dtype(kernel_index_dtype(self.n)))
         self._list = Sparse(keys, None, None, keys.size, False)
         self._list.count_wanted = True
 
     def run_levels(
-        self, kernel: Any, state: PushPullState, depth: Any, max_levels: int,
-        while_running: Callable[[], None],
-    ) -> LevelsRun:  # fmt: skip
+        self, kernel: Any, state: PushPullState, depth: Any, max_levels: int
+    ) -> LevelsRun:
         """Run one level, whose push or pull the host decides."""
         work = partial(self._run, kernel, state, depth)
         run: LevelsRun = self.communicator.guarded("level", work)
@@ -243,7 +231,6 @@ class PeerFrontier(SharedFrontier):
             for turn in (0, 1)
         ]
         self._buffer = 0  # that the next level reads
-        self._was_shared = False  # since the last launch, by statements that others may still run
         self._all_arrivals = own[places["arrivals", 0] : places["keys", 0]].view(np.uint64)
         self._all_arrivals.fill(0)  # no level has number 0
         self.communicator.workspaces.setdefault(LEVELS, 1)
@@ -304,7 +291,6 @@ class PeerFrontier(SharedFrontier):
 
     def _share(self, q: Any, push: bool) -> None:
         self._buffer, self._long_list = 0, None  # an error may have left the ranks at other levels
-        self._was_shared = True
         self._all_bits.fill(0)  # so that they are equal on all ranks: kernels send what changes
         if not push:  # with a list the ranks exchange its sizes, and this beside them
             self._agree_on_next_level()
@@ -364,23 +350,9 @@ class PeerFrontier(SharedFrontier):
         self._send_list(threads, own.count, own.keys, peers, words, arrived.device_words)
         arrived.wait()
 
-    def prepare_launch(self, kernel: TraversalKernel) -> None:
-        """Allocate what the next launch of several levels needs; all ranks call this together.
-
-        If a rank has no memory for it, nothing is kept: that launch may not be needed.
-        """
-        if self.host_decides or kernel.prepared_buffers is not None:
-            return
-        buffers = None
-        with suppress(device.out_of_memory):
-            buffers = kernel.allocate_for_peers(0, SEVERAL)
-        if self.communicator.all("next level", buffers is not None):
-            kernel.prepared_buffers = buffers
-
     def run_levels(
-        self, kernel: TraversalKernel, state: PushPullState, depth: Any, max_levels: int,
-        while_running: Callable[[], None],
-    ) -> LevelsRun:  # fmt: skip
+        self, kernel: TraversalKernel, state: PushPullState, depth: Any, max_levels: int
+    ) -> LevelsRun:
         """Run levels: several in one launch, where the kernels of all ranks run at once.
 
         All ranks begin the launch after all have allocated and compiled what it needs: a rank that
@@ -389,31 +361,20 @@ class PeerFrontier(SharedFrontier):
         communicator, has_list = self.communicator, self._form == "list"
         if self.host_decides:
             max_levels = 1
-        buffers = self._buffers_of(kernel, max_levels)
+        size = self._total() if has_list else 0  # only a push needs it
+        allocate = partial(kernel.allocate_for_peers, size, max_levels)
+        buffers = communicator.guarded("level", allocate)
+        communicator.gather_words("level", max_levels)
         words, _ = self._long_list or (self._peers[self._buffer, has_list], None)
         peers = Peers(words, communicator.workspaces[LEVELS])
         communicator.workspaces[LEVELS] += max_levels  # no number is used twice
-        launch = partial(self._run, kernel, buffers, state, depth, max_levels, peers, while_running)
+        launch = partial(self._run, kernel, buffers, state, depth, max_levels, peers)
         run: LevelsRun = communicator.guarded("level", launch)
         self._long_list = None
         self._buffer = (self._buffer + run.levels) % 2
         self._form = "list" if isinstance(kernel, PushTraversal) else "bits"
         self._shared_part = kernel.frontier._store
         return run
-
-    def _buffers_of(self, kernel: TraversalKernel, max_levels: int) -> Any:
-        """Return what a launch needs, once all ranks have it, and have what others have sent."""
-        buffers, kernel.prepared_buffers = kernel.prepared_buffers, None
-        if buffers is not None and max_levels > 1:
-            if not self._was_shared:
-                return buffers
-        else:
-            size = self._total() if self._form == "list" else 0  # only a push needs it
-            allocate = partial(kernel.allocate_for_peers, size, max_levels)
-            buffers = self.communicator.guarded("level", allocate)
-        self.communicator.gather_words("level", max_levels)
-        self._was_shared = False
-        return buffers
 
     def _run(self, kernel: TraversalKernel, *arguments: Any) -> LevelsRun:
         return kernel.run_levels_of_peers(*arguments)

@@ -9,13 +9,7 @@ import pytest
 
 import graphla as gl
 from graphla.core.engines import on_host
-from graphla.cuda.fused.traversal import (
-    LevelsRun,
-    PullTraversal,
-    PushTraversal,
-    TraversalKernel,
-)
-from graphla.cuda.runtime.device import device
+from graphla.cuda.fused.traversal import LevelsRun, PullTraversal, PushTraversal
 from graphla.errors import KernelFailure
 from graphla.ranks import in_process
 from graphla.ranks.blocks import shared_frontier
@@ -148,50 +142,6 @@ def test_several_levels_in_one_launch(make, exchange, monkeypatch):
     assert max(launches) > 1 or exchange is GatheredFrontier or shared_frontier.MIN_CAPACITY == 2
 
 
-@pytest.mark.parametrize("exchange", ["sent by kernels"], indirect=True)
-@pytest.mark.parametrize("has_memory", [True, False])
-def test_the_next_launch_is_prepared_while_one_runs(has_memory, exchange, monkeypatch):
-    """Without memory for it, it is prepared when it is needed."""
-    G, begin, calls = star_with_tail(3000, 40), InProcessCommunicator.__init__, []
-    run, allocate = TraversalKernel.run_levels_of_peers, TraversalKernel.allocate_for_peers
-
-    def with_own_device(self, *args, **options):
-        begin(self, *args, **options)
-        self.has_own_devices = True
-
-    def recorded_run(self, *args):
-        *others, while_running = args
-
-        def recorded():
-            calls.append("running")
-            while_running()
-            calls.append("ended")
-
-        return run(self, *others, recorded)
-
-    def recorded_allocate(self, *args):
-        calls.append(type(self))
-        if not has_memory and "running" in calls[-2:]:
-            raise device.out_of_memory()
-        return allocate(self, *args)
-
-    monkeypatch.setattr(InProcessCommunicator, "__init__", with_own_device)
-    monkeypatch.setattr(TraversalKernel, "run_levels_of_peers", recorded_run)
-    monkeypatch.setattr(TraversalKernel, "allocate_for_peers", recorded_allocate)
-
-    def search(member):
-        return [on_host(x.gathered()) for x in gl.bfs(member.distribute(G), 5)]
-
-    ((level, parent),) = in_process(1, search, engine="cuda")
-    assert_searched(G, 5, level, parent)
-    push, pull = PushTraversal, PullTraversal
-    needed = [] if has_memory else [pull], [] if has_memory else [push]
-    assert calls == [
-        *(push, "running", pull, "ended", *needed[0]),
-        *("running", push, "ended", *needed[1], "running", "ended"),
-    ]
-
-
 @pytest.mark.parametrize("max_levels", [1, 2, 3])
 def test_a_bound_of_levels(max_levels, exchange, monkeypatch):
     """A launch for one level leaves the decision to the hosts, also where devices wait."""
@@ -229,9 +179,8 @@ def test_waiting_for_another_device(arrived, exchange, monkeypatch):
         begin(self, *args, **options)
         self.has_own_devices = True
 
-    def run_on_rank_0(self, kernel, allocated, state, depth, max_levels, peers, while_running):
+    def run_on_rank_0(self, kernel, allocated, state, depth, max_levels, peers):
         if self.communicator.rank:
-            while_running()
             depth.value += 2
             return LevelsRun(0, 2, state, True)
         for level, buffer in ((1, 1 - self._buffer), (2, self._buffer)):
@@ -239,7 +188,7 @@ def test_waiting_for_another_device(arrived, exchange, monkeypatch):
             arrival[:] = 0, 0, 0
             if arrived != "never":
                 arrival[0] = peers.first_level + level - (arrived != "in time")
-        return run(self, kernel, allocated, state, depth, max_levels, peers, while_running)
+        return run(self, kernel, allocated, state, depth, max_levels, peers)
 
     monkeypatch.setattr(InProcessCommunicator, "__init__", with_own_device)
     monkeypatch.setattr(PeerFrontier, "_run", run_on_rank_0)
