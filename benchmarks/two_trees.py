@@ -28,7 +28,9 @@ CASES = (
     *("bfs", "sssp_distances", "connected_components", "pagerank_gap"),
     *("minimum_spanning_forest", "betweenness_centrality"),
 )
-NO_SOURCE = {"connected_components", "pagerank_gap", "minimum_spanning_forest"}
+NO_SOURCE = {
+    *("connected_components", "pagerank_gap", "minimum_spanning_forest", "label_propagation")
+}
 WORKER = """
 import json, statistics, sys, time
 import numpy as np
@@ -45,8 +47,11 @@ def make(name):
     kind, size = name.split(":")
     if kind == "kron":
         G = gl.generate.kronecker(int(size), seed=1, weights=(1, 255))
+    elif kind == "path":
+        G = gl.generate.path(int(size))
     else:
-        G = gl.generate.grid(int(size), int(size), weights=(1, 255))
+        holes = 0.03 if kind == "holes" else 0.0
+        G = gl.generate.grid(int(size), int(size), holes=holes, weights=(1, 255))
     G = G if engine == "cpu" else G.to(engine)
     return G.cache("AT", "out_degree", "in_degree", "max_out_degree", "is_symmetric")
 
@@ -122,7 +127,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("before", type=Path, help="a checkout")
     parser.add_argument("after", type=Path, help="another one")
-    parser.add_argument("--graphs", default="kron:16", help="kron:SCALE and grid:SIDE, by commas")
+    parser.add_argument(
+        "--graphs", default="kron:16", help="kron:SCALE, grid:SIDE, holes:SIDE, path:SIZE"
+    )
     parser.add_argument("--engine", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--cases", default=",".join(CASES), help="functions, by commas")
     parser.add_argument("--native", default="", help="native functions, by commas")

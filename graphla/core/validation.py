@@ -112,7 +112,7 @@ def check_graph(G: Graph) -> None:
     if (free := available(G.engine)) < (needed := 40 * n):
         what = f"five Vectors over n={G.n:,} vertices"
         if layout is not None:
-            what = f"five pieces of n={n:,} vertices"
+            what = f"five Vectors over {n:,} vertices, the largest part of a rank,"
         if G.engine == "cuda":
             raise OutOfDeviceMemory(what, needed=needed, free=free)
         raise OutOfMemory(f"{what} take {needed:,} bytes; {free:,} are available")

@@ -35,6 +35,15 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 def drawn_positions(connected: int, count: int, seed: int, edges: Any) -> Any:
     """Draw up to `count` different positions among the vertices that have an edge to another one.
 
+    Parameters
+    ----------
+    connected : int
+        The number of these vertices.
+    count, seed : int
+        As of :meth:`EdgeList.search_keys`.
+    edges : EdgeList or EdgesOnRanks
+        Its length is a part of the seed, and its `n` of the message.
+
     Raises
     ------
     DomainMismatch, InvalidValue

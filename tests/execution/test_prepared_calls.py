@@ -126,6 +126,15 @@ def test_other_statements_run_as_they_are(expression):
     assert w.isequal(expected)
 
 
+def test_values_of_other_outputs_run_as_they_are():
+    v, A, c = Vector.from_dense([1, 2, 3]), Matrix(int, 2, 2), Scalar(int)
+    w = Vector(int, 3)
+    hints.fuse((w, v.apply(unary.ainv)), (A, 3), (A(binary.plus), 4), (c, 5), (c(binary.plus), 6))()
+    assert w.to_dense().tolist() == [-1, -2, -3]
+    assert A.to_dense().tolist() == [[7, 7], [7, 7]]
+    assert c.value == 11
+
+
 def test_input_masks_run_as_they_are():
     u, w = Vector.from_dense([1, 2, 3]), Vector(int, 2)
     prepared_calls.plan([(w(input_mask=u.V), u[[0, 2]])])()

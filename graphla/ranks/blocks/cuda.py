@@ -205,8 +205,8 @@ class CUDABlocks(BlockEngine):
     def release_memory(self) -> None:
         """Give back the memory that no array uses.
 
-        Memory that large arrays have left in CuPy's pool is in pieces once smaller ones that stay
-        are placed in it.
+        Otherwise the next arrays are placed in what large ones have left in CuPy's pool, and the
+        rest of that cannot be given back, or used for a large one, as long as they live.
         """
         device.pool_bytes(release=True)
 

@@ -25,7 +25,6 @@ from graphla.ranks.communicators.local_communicator import LocalCommunicator
 INSTALL = "several GPUs need NCCL: pip install nvidia-nccl-cu13, or -cu12 for CUDA 12"
 LIBRARY = "libnccl.so.2"
 NO_MULTICAST = ("NCCL_NVLS_ENABLE", "0")  # NVLink SHARP serves reductions, of which none is used
-LONG_COPY = 1 << 20  # bytes from which a copy beside the transfers is worth two events
 
 
 class NCCLCommunicator(LocalCommunicator):
@@ -37,10 +36,7 @@ class NCCLCommunicator(LocalCommunicator):
         blocks = block_engine("cuda")
         super().__init__(folder, rank, size, blocks, end_all_ranks, check_calls=check_calls)
         self.ranks_here, self.has_own_devices = 1, True  # ranks that share a device's memory: one
-        cuda = blocks.xp.cuda
-        self._current_stream = cuda.get_current_stream
-        self._copies = cuda.Stream(non_blocking=True)
-        self._written, self._copied = (cuda.Event(disable_timing=True) for _ in range(2))
+        self._current_stream = blocks.xp.cuda.get_current_stream
         self._nccl = _nccl()
         identity = self._nccl.get_unique_id() if rank == 0 else None
         identity = self.broadcast("NCCL", identity)
@@ -63,7 +59,9 @@ class NCCLCommunicator(LocalCommunicator):
             root = senders[0]
             group.broadcast(source, target, lengths[root], byte, root, stream)
             return
-        own_copied = self._copy_own(content, out, sum(lengths[: self.rank]), lengths[self.rank])
+        if lengths[self.rank]:
+            first = sum(lengths[: self.rank])
+            out[first:].data.copy_from_device_async(content.data, lengths[self.rank])
         self._nccl.groupStart()
         for rank, length in enumerate(lengths):
             if rank != self.rank:
@@ -73,25 +71,6 @@ class NCCLCommunicator(LocalCommunicator):
                     group.recv(target, length, byte, rank, stream)
             target += length
         self._nccl.groupEnd()
-        if own_copied is not None:
-            self._current_stream().wait_event(own_copied)
-
-    def _copy_own(self, content: Any, out: Any, first: int, length: int) -> Any:
-        """Copy this rank's piece of a gather; return an event if that runs beside the transfers.
-
-        In PageRank of 2^26 vertices on two H200 a copy before them takes a tenth of the gather.
-        """
-        if not length:
-            return None
-        target = out[first:].data
-        if length < LONG_COPY:
-            target.copy_from_device_async(content.data, length)
-            return None
-        self._written.record(self._current_stream())
-        self._copies.wait_event(self._written)
-        target.copy_from_device_async(content.data, length, self._copies)
-        self._copied.record(self._copies)
-        return self._copied
 
     def shared_arrays(self, nbytes: int) -> list[Any] | None:
         """Return the arrays of all ranks, as CUDA maps them between processes.

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from graphla.ranks.collectives.communicator import Communicator, EncodedColumns
-from graphla.ranks.communicators import nccl_communicator
 from graphla.ranks.communicators.nccl_communicator import NCCLCommunicator
 from tests.ranks.distributed_objects import check_exchange
 
@@ -26,31 +25,8 @@ class Memory:
     def __init__(self, ptr):
         self.ptr = ptr
 
-    def copy_from_device_async(self, source, nbytes, stream=None):
-        if stream is None:
-            ctypes.memmove(self.ptr, source.ptr, nbytes)
-        else:
-            assert stream.waited_for == [stream.current]
-            stream.copies.append((self.ptr, source.ptr, nbytes))
-
-
-class Event:
-    def record(self, stream):
-        self.stream = stream
-
-
-class Stream:
-    """A stream whose copies run when another one waits for their end."""
-
-    ptr = 0
-
-    def __init__(self, current=None):
-        self.current, self.waited_for, self.copies = current, [], []
-
-    def wait_event(self, event):
-        self.waited_for.append(event.stream)
-        for copy in event.stream.copies:
-            ctypes.memmove(*copy)
+    def copy_from_device_async(self, source, nbytes):
+        ctypes.memmove(self.ptr, source.ptr, nbytes)
 
 
 class DeviceArray(np.ndarray):
@@ -136,9 +112,7 @@ class ThreadCommunicator(NCCLCommunicator):
     def __init__(self, meeting, rank):
         blocks = SimpleNamespace(xp=ArrayModule(), to_host=np.asarray)
         Communicator.__init__(self, rank, meeting.size, blocks=blocks)
-        current = Stream()
-        self._meeting, self._current_stream = meeting, lambda: current
-        self._copies, self._written, self._copied = Stream(current), Event(), Event()
+        self._meeting, self._current_stream = meeting, lambda: SimpleNamespace(ptr=0)
         self._nccl = self._group = Library(meeting, rank)
         self._byte = self._nccl.NCCL_UINT8
 
@@ -173,22 +147,6 @@ def on_ranks(size, function):
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
 def test_columns(size):
     on_ranks(size, check_exchange)
-
-
-def test_a_long_piece_is_copied_beside_the_transfers(monkeypatch):
-    monkeypatch.setattr(nccl_communicator, "LONG_COPY", 20)
-
-    def run(communicator):
-        own = np.arange(10 * communicator.rank, 12 * communicator.rank + 3).astype("u1")
-        counts, xp = np.array([3, 5]), communicator.blocks.xp
-        for length in (1, 8):  # the second one is long
-            whole = xp.empty(8 * length, "u1")
-            communicator.allgather_known("gather", xp.repeat(own, length), counts * length, whole)
-            found = whole[::length]
-        return found.tolist(), len(communicator._copies.copies)
-
-    expected = [0, 1, 2, 10, 11, 12, 13, 14]
-    assert on_ranks(2, run) == [(expected, 1)] * 2
 
 
 def test_all_columns_are_one_group():

@@ -51,7 +51,7 @@ def bfs_beyond_memory(G: Graph, source: int, *, max_bytes: int) -> BFS:
     max_bytes : int
         For the neighbour lists, 4 bytes for each neighbour. In addition a search needs the results
         and working arrays: 0.64 bytes for each neighbour (two queues, of 16 bytes for each 50),
-        and about 70 bytes for each vertex, 76 in a directed graph; from 2^31 neighbours on
+        and about 70 bytes for each vertex, 76 in a directed graph; from 2^32 neighbours on
         78 and 92.
 
     Returns
