@@ -116,14 +116,17 @@ def nvals_reader(x: Any) -> Callable[[], int]:
 def _incrementer(depth: Any) -> Callable[[], None]:
     """Return a function that adds one to a Scalar, or does nothing if there is none.
 
-    Through the attribute `value` of a Scalar of python-graphblas it takes 0.47 us, by this 0.1.
+    Through the attribute `value` it takes 0.47 us, by the pointer to a C number 0.1.
     """
     if depth is None:
         return lambda: None
-    number = depth.gb_obj
+    number = depth.gb_obj if depth._is_cscalar else None
 
     def increment() -> None:
-        number[0] += 1
+        if number is None:
+            depth.value += 1
+        else:
+            number[0] += 1
 
     return increment
 

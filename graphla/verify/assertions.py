@@ -100,7 +100,7 @@ def check_levels_of_parents(source: int, level: Any, parent: Any) -> None:
         raise VerificationError(f"the source {source} has {found}, not 0 and itself")
     text = "vertex {} has level {} and parent {}, where -1 is no entry"
     fail_where((level < 0) != (parent < 0), text, level, parent)
-    above = level[parent]  # of no use where parent is -1
+    above = level[parent]  # not used where parent is -1
     text = "level[{}] is {}, its parent {} has level {}"
     wrong = (level >= 0) & ((above < 0) | (level - above != 1))
     wrong[source] = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from graphblas import Vector, semiring
+from graphblas import Scalar, Vector, semiring
 from graphblas.core.matrix import TransposedMatrix
 from graphblas.dtypes import BOOL
 from hypothesis import given
@@ -235,3 +235,13 @@ def test_small_frontiers_are_pushed_as_others(scale, G, max_levels):
         return ended, levels, direction.state, direction.push, depth.value
 
     assert searched(True) == searched(False)
+
+
+@pytest.mark.parametrize("is_cscalar", [True, False])
+def test_a_depth_of_either_kind_grows(is_cscalar):
+    depth = Scalar.from_value(7, "INT32", is_cscalar=is_cscalar)
+    increment = push_pull._incrementer(depth)
+    increment()
+    increment()
+    assert depth.value == 9
+    push_pull._incrementer(None)()

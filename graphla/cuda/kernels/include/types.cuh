@@ -43,7 +43,7 @@ FROM_FLOAT(u8) FROM_FLOAT(u16) FROM_FLOAT(u32) FROM_FLOAT(u64)
 
 template <class Z, class X> __device__ __forceinline__ Z cast(X x) { return Cast<Z, X>::of(x); }
 
-// Whether an index is one: -1, which wraps if the type is unsigned, is none.
+// Whether i is an index: -1 stands for a missing one (the largest number if the type is unsigned).
 template <class Index> __device__ __forceinline__ bool is_index(Index i) {
   if constexpr ((Index)-1 < (Index)0) return i >= 0;
   else return i != (Index)-1;
