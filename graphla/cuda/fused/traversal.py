@@ -41,6 +41,7 @@ from graphla.execution.push_pull import PushPullState
 
 BLOCK = 1024  # threads
 STATE_WORDS = 13  # words of a launch's counters and barriers in device memory
+PUSH_NEXT, IS_CUT_OFF = 1, 2  # bits of what a launch reports (traversal_peers.cuh)
 WORDS = 4  # words of the visited bits whose rows a warp pulls together
 NO_WRITER_STRUCT = (
     "struct Writer1 { typedef bool C; typedef bool S; enum { EXISTS = 0, ACCUM = 0 }; };\n"
@@ -226,7 +227,7 @@ class TraversalKernel(ABC):
 
     def run_levels_of_peers(
         self, allocated: Any, state: PushPullState, depth: Any, max_levels: int, peers: Peers
-    ) -> LevelsRun:
+    ) -> tuple[LevelsRun, bool]:
         """Run up to `max_levels` levels together with other devices, whose sizes are in the state.
 
         Parameters
@@ -236,15 +237,18 @@ class TraversalKernel(ABC):
         depth : Scalar
             It grows by the number of levels.
         max_levels : int
-            One level is run without the other devices: `push_next` then means nothing, and the
-            state is the old one but for the edges of the new entries of this device. The launch of
-            several levels waits for theirs.
+            The launch of several levels waits for the other devices. One level is run without them.
         peers : Peers
 
         Returns
         -------
         LevelsRun
-            Its size is that of this device's part of the new frontier.
+            After several levels it is that of all devices. After one its size is that of this
+            device's part of the new frontier, its state is the old one but for the edges of that
+            part, and `push_next` means nothing.
+        bool
+            Whether the new list is cut off, as a device found more than a segment can have; only
+            after several levels.
 
         Raises
         ------
@@ -256,16 +260,20 @@ class TraversalKernel(ABC):
         out = self.launch_levels_of_peers(
             allocated, state, np.int32(depth_writers), max_levels, peers
         )
-        (size, levels), (explored_edges, push_next) = (result.wait() for result in results)
+        (size, levels), (explored_edges, decision) = (result.wait() for result in results)
         if not levels:
             raise KernelFailure("another device has not ended a level of the traversal in time")
         self.frontier._store = out
         self.invalidate_counts()
-        out._nvals = size
         if depth is not None:
             depth.value += levels
         state = state._replace(unexplored_edges=state.unexplored_edges - explored_edges)
-        return LevelsRun(size, levels, state, bool(push_next))
+        if max_levels == 1:
+            out._nvals = size
+        else:
+            state = state._replace(previous_size=size)
+        run = LevelsRun(size, levels, state, bool(decision & PUSH_NEXT))
+        return run, bool(decision & IS_CUT_OFF)
 
     @abstractmethod
     def output_for_peers(self, size: int, max_levels: int) -> Any:

@@ -35,7 +35,7 @@ from graphla.cuda.fused.traversal import (
 )
 from graphla.cuda.operators import tables
 from graphla.cuda.storage.csr import prefix_sum
-from graphla.cuda.storage.vector_formats import kernel_index_dtype, to_dense
+from graphla.cuda.storage.vector_formats import to_dense
 from graphla.execution.push_pull import PushPullState
 from graphla.ranks.blocks.operators import FIRST, SECOND, index_of, reads, typed_semiring
 from graphla.ranks.blocks.shared_frontier import SharedFrontier, shared_frontier
@@ -108,38 +108,29 @@ class BlockTraversal:
         max_levels = min(max_levels, increments_left(depth))
         if level is None or max_levels < 1:
             return None
-        frontier, communicator, q = level.frontier, level.frontier.communicator, level.q
         levels, size, push_next = 0, 0, push
-        while levels < max_levels:
-            frontier.prepare(q, push)
+        while levels < max_levels and push_next == push:
+            level.frontier.prepare(level.q, push)
             most = min(max_levels - levels, MAX_LEVELS)
-            run = frontier.run_levels(level.kernel, state, depth, most)
-            edges = state.unexplored_edges - run.state.unexplored_edges
-            found = communicator.gather_words("level", run.size, edges)
-            frontier.record_sizes(found.first)
-            levels, size = levels + run.levels, sum(found.first.tolist())
+            run = level.frontier.run_levels(level.kernel, state, depth, most)
+            size, levels = run.size, levels + run.levels
+            state, push_next = run.state, run.push_next
             if not size:
-                break
-            if frontier.host_decides or most == 1:
-                state, push_next = state.advance(push, size, lambda: sum(found.second.tolist()))  # noqa: B023
-            else:
-                state, push_next = run.state._replace(previous_size=size), run.push_next
-            if push_next != push:
                 break
         return LevelsRun(size, levels, state, push_next)
 
     def _level(self, push: bool) -> Any:
-        """Return the kernel of a direction, on which all ranks agree."""
+        """Return the kernel of a direction, or None on all ranks."""
         if push not in self._kernels:
-            communicator = self.statements[0][1].layout.communicator
-            found = _make(self.statements, push)
-            agreed = communicator.all("traversal", found is not None)
-            self._kernels[push] = found if agreed else None
+            self._kernels[push] = _make(self.statements, push)
         return self._kernels[push]
 
 
 def _make(statements: list[tuple[Any, Any]], push: bool) -> Any:
-    """Return the level of a direction on this rank's block; None if it does not fit a kernel."""
+    """Return the level of a direction on this rank's block.
+
+    None, on all ranks, if it does not fit a kernel, or a rank has no memory for the block.
+    """
     (update, expression), *others = statements
     product = expression.product
     if product.flip != push:
@@ -147,7 +138,10 @@ def _make(statements: list[tuple[Any, Any]], push: bool) -> Any:
     A, q, communicator = product.A, product.u, expression.layout.communicator
     edge_offsets = _edge_offsets(A) if push else None
     hub_neighbors = None if push else A.derive(_hub_neighbors)
+    has_block = A.derive(_all_have_columns) if push else hub_neighbors is not None
     frontier = shared_frontier(q.layout, q.size)
+    if not has_block or (push and not frontier.has_type_of_block):
+        return None
 
     def work() -> Any:
         for statement, _ in others:
@@ -157,19 +151,13 @@ def _make(statements: list[tuple[Any, Any]], push: bool) -> Any:
         writers = [_writer(q.block, *statement) for statement in others]
         if any(writer is None for writer in writers):
             return None
-        block = A.local_if_it_fits(int(push))
-        if block is None:  # a level as statements needs one block only
-            return None
+        block = A.local(int(push))
         whole = cuda.Vector(q.dtype, q.size)
         local: Any = whole.vxm(block, product.op) if push else block.mxv(whole, product.op)
         visited, key = update.mask.parent.block, frontier.peer_key
         if push:
             push_kernel = PushTraversal(q.block, local, writers, visited, edge_offsets, key)
-            if key is None and push_kernel.A.indices.dtype != kernel_index_dtype(q.size):
-                return None  # the kernel takes the frontier's vertices as those of this rank
             return BlockLevel(q, push_kernel, frontier)
-        if hub_neighbors is None:
-            return None
         rows, _ = block._rows(True)
         rows.hub_neighbors = hub_neighbors
         pull_kernel = PullTraversal(q.block, local, writers, visited, peer_key=key)
@@ -194,14 +182,19 @@ def _sums_of_row_counts(A: Any) -> Any:
 def _hub_neighbors(A: Any) -> Any:
     """Return the hub neighbors of this rank's rows, by the lengths of all ranks' rows.
 
-    None if the rank has no memory for a block of rows. All ranks call this together. No rank keeps
-    the lengths.
+    None if a rank has no memory for a block of rows: a level as statements needs one block only.
+    All ranks call this together. No rank keeps the lengths.
     """
     lengths = A.derive(row_counts).dup(index_dtype(A.ncols)).gathered()
     block = A.local_if_it_fits(0)
-    if block is None:
+    if not A.layout.communicator.all("rows", block is not None):
         return None
     return block._rows(True)[0].find_hub_neighbors(A.layout.blocks.values_of_full(lengths))
+
+
+def _all_have_columns(A: Any) -> bool:
+    """Whether all ranks have memory for a block of columns. They call this together."""
+    return A.layout.communicator.all("columns", A.local_if_it_fits(1) is not None)
 
 
 def _writer(frontier: Any, update: Any, value: Any) -> Any:

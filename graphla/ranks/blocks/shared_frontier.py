@@ -56,21 +56,20 @@ class SharedFrontier(ABC):
 
     Attributes
     ----------
+    total : int
+        The number of entries of all ranks, once a level has run or :meth:`prepare` was called.
     sizes : array of int
-        The number of entries of each rank, once a level has run or :meth:`prepare` was called.
-    host_decides : bool
-        Whether a launch runs one level, after which the hosts choose push or pull.
+        Those of each rank, where the hosts have exchanged them.
     """
 
-    host_decides = True
-
     peer_key: Any = None  # of kernels that send to peers: the type of a vertex of any rank
+    has_type_of_block = True  # whether a pushing kernel can read the list with any rank's columns
 
     def __init__(self, layout: Any, n: int) -> None:
         self.communicator, self.n = layout.communicator, n
         self.boundaries = layout.boundaries(n)
         self.first = int(self.boundaries[self.communicator.rank])
-        self.sizes: Any = None
+        self.total, self.sizes = 0, np.zeros(0, np.int64)
         self._form = ""  # "bits" or "list", in which all ranks have q
         self._shared_part: Any = None  # this rank's part of q, as it was shared
         lengths = np.diff(self.boundaries).tolist()
@@ -85,9 +84,9 @@ class SharedFrontier(ABC):
         self._share(q, push)
         self._form, self._shared_part = form, q.block._store
 
-    def record_sizes(self, sizes: Any) -> None:
-        """Take the numbers of entries of all ranks after a level."""
-        self.sizes = sizes
+    def _record_sizes(self, sizes: Any) -> None:
+        """Take the numbers of entries of all ranks."""
+        self.sizes, self.total = sizes, sum(sizes.tolist())
 
     def _share(self, q: Any, push: bool) -> None:
         """Send this rank's part of q to the others."""
@@ -102,7 +101,7 @@ class SharedFrontier(ABC):
             return block._store, block._store.nvals
 
         own, size = communicator.guarded("level list", own_list)
-        self.sizes = self._gather_sizes(size)
+        self._record_sizes(self._gather_sizes(size))
         self._share_list(own)
 
     def _gather_sizes(self, size: int) -> Any:
@@ -117,7 +116,19 @@ class SharedFrontier(ABC):
     def run_levels(
         self, kernel: TraversalKernel, state: PushPullState, depth: Any, max_levels: int
     ) -> LevelsRun:
-        """Run one level or several; see ``TraversalKernel.run_levels_of_peers``."""
+        """Run one level or several; see ``TraversalKernel.run_levels_of_peers``.
+
+        The size, the state and the direction of the result are those of all ranks.
+        """
+
+    def _decide(self, kernel: TraversalKernel, state: PushPullState, run: LevelsRun) -> LevelsRun:
+        """Exchange what each rank has found in one level; choose push or pull."""
+        edges = state.unexplored_edges - run.state.unexplored_edges
+        found = self.communicator.gather_words("level", run.size, edges)
+        self._record_sizes(found.first)
+        push = isinstance(kernel, PushTraversal)
+        state, push_next = state.advance(push, self.total, lambda: sum(found.second.tolist()))
+        return LevelsRun(self.total, run.levels, state, push_next)
 
     @property
     @abstractmethod
@@ -154,6 +165,9 @@ class GatheredFrontier(SharedFrontier):
         super().__init__(layout, n)
         self._bits = device.xp.empty(bitmap_words(n), np.uint32)
         self._list: Any = None
+        lengths = np.diff(self.boundaries).tolist()
+        types = {kernel_index_dtype(length) for length in lengths}
+        self.has_type_of_block = types == {kernel_index_dtype(n)}
 
     @property
     def bits(self) -> Any:
@@ -170,8 +184,7 @@ class GatheredFrontier(SharedFrontier):
     ) -> LevelsRun:
         """Run one level, whose push or pull the host decides."""
         work = partial(self._run, kernel, state, depth)
-        run: LevelsRun = self.communicator.guarded("level", work)
-        return run
+        return self._decide(kernel, state, self.communicator.guarded("level", work))
 
     def _run(self, kernel: Any, state: PushPullState, depth: Any) -> LevelsRun:
         if depth is not None:
@@ -284,7 +297,7 @@ class PeerFrontier(SharedFrontier):
         if self._shared_part is not q.block._store:
             super().prepare(q, push)
         elif push and self._form == "bits":
-            if self._total() > self._keys[0].size:
+            if self.total > self._keys[0].size:
                 super().prepare(q, push)
             else:
                 self._make_list()
@@ -312,21 +325,12 @@ class PeerFrontier(SharedFrontier):
         self.communicator.guarded(call, device.active.synchronise)
         super()._gather(call, content, counts, out)
 
-    def record_sizes(self, sizes: Any) -> None:
-        """Take the numbers of entries of all ranks; where one is too large, the list is cut off."""
-        self.sizes = sizes
-        if self._form == "list" and sizes.max() > self.capacity:
-            self._shared_part = None
-
     def _make_list(self) -> None:
         """List the bits of all ranks, as one segment."""
         bits, keys, sizes = self.bits, self._keys[self._buffer], self._sizes[self._buffer]
         sizes.fill(0)
         self._list_bits(bits.size, bits.size, bits, keys, sizes)
         self._form = "list"
-
-    def _total(self) -> int:
-        return sum(self.sizes.tolist())
 
     def _share_list(self, own: Sparse) -> None:
         if self.sizes.max() <= self.capacity:
@@ -356,12 +360,12 @@ class PeerFrontier(SharedFrontier):
         """Run levels: several in one launch, where the kernels of all ranks run at once.
 
         All ranks begin the launch after all have allocated and compiled what it needs: a rank that
-        fails before raises on all.
+        fails before, or in an earlier launch, raises on all.
         """
         communicator, has_list = self.communicator, self._form == "list"
         if self.host_decides:
             max_levels = 1
-        size = self._total() if has_list else 0  # only a push needs it
+        size = self.total if has_list else 0  # only a push needs it
         allocate = partial(kernel.allocate_for_peers, size, max_levels)
         buffers = communicator.guarded("level", allocate)
         communicator.gather_words("level", max_levels)
@@ -369,14 +373,20 @@ class PeerFrontier(SharedFrontier):
         peers = Peers(words, communicator.workspaces[LEVELS])
         communicator.workspaces[LEVELS] += max_levels  # no number is used twice
         launch = partial(self._run, kernel, buffers, state, depth, max_levels, peers)
-        run: LevelsRun = communicator.guarded("level", launch)
-        self._long_list = None
+        run, is_cut_off = communicator.guarded("level", launch)
+        if max_levels == 1:  # the kernel has not waited for the other ranks
+            run = self._decide(kernel, state, run)
+            is_cut_off = self.sizes.max() > self.capacity
+        elif not run.size or run.levels == max_levels:  # perhaps no other launch follows
+            communicator.gather_words("last level", run.levels)
+        self.total, self._long_list = run.size, None
         self._buffer = (self._buffer + run.levels) % 2
         self._form = "list" if isinstance(kernel, PushTraversal) else "bits"
-        self._shared_part = kernel.frontier._store
+        is_shared = self._form == "bits" or not is_cut_off
+        self._shared_part = kernel.frontier._store if is_shared else None
         return run
 
-    def _run(self, kernel: TraversalKernel, *arguments: Any) -> LevelsRun:
+    def _run(self, kernel: TraversalKernel, *arguments: Any) -> tuple[LevelsRun, bool]:
         return kernel.run_levels_of_peers(*arguments)
 
 

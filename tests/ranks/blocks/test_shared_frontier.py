@@ -182,10 +182,10 @@ def test_waiting_for_another_device(arrived, exchange, monkeypatch):
     def run_on_rank_0(self, kernel, allocated, state, depth, max_levels, peers):
         if self.communicator.rank:
             depth.value += 2
-            return LevelsRun(0, 2, state, True)
+            return LevelsRun(0, 2, state, True), False
         for level, buffer in ((1, 1 - self._buffer), (2, self._buffer)):
             arrival = self._arrivals[buffer].reshape(2, 3)[1]
-            arrival[:] = 0, 0, 0
+            arrival.fill(0)
             if arrived != "never":
                 arrival[0] = peers.first_level + level - (arrived != "in time")
         return run(self, kernel, allocated, state, depth, max_levels, peers)

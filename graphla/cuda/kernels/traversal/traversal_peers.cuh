@@ -7,6 +7,7 @@
 // one still reads.
 // Defined before: PEERS, whether there are such devices; FrontierKey, the type of a vertex of all of them; what types.cuh needs.
 #include "warp.cuh"
+enum { PUSH_NEXT = 1, IS_CUT_OFF = 2 };  // bits of what a launch reports to the host
 // What a device writes to another one at the end of a level: its new entries and their edges, and, last, the level's number.
 struct Arrival {
   u64 level, size, edges;

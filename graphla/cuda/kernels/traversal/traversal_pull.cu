@@ -83,10 +83,11 @@ struct WarpRows {
 
 // q is in (q0_values, q0_bits) before odd levels and in (q1_values, q1_bits) before even ones, counted from 1. Bit k of
 // depth_writers: the scalar of writer k is the depth, which grows by one before each level. host_frontier gets the size
-// of the last q and the number of levels, host_state gets 0 and whether to push next.
+// of the last q and the number of levels, host_state gets 0, and PUSH_NEXT or 0.
 //
 // With peers, q is read from their bits and written to (q1_values, q1_bits), this device's part. The levels have the numbers
-// first_level + 1, and so on. A launch for one level does not wait for the other devices, and leaves the decision to the host.
+// first_level + 1, and so on; the size is that of all devices. A launch for one level does not wait for the other devices: the
+// size is that of this device's part, and the host decides.
 // If a device does not end a level in time, the number of levels is 0.
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     traversal_pull(i64 n, const Index* hub_neighbors, const u32* has_edges_bits, const Offset* row_offsets, const Index* columns, const A* a_values,
@@ -201,7 +202,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     if (go_on) continue;
     if (!PEERS && out_keys && size) append_bitmap_entries((n + 31) / 32, q_bits, q_values, out_keys, out_values, out_size);
     if (thread()) continue;
-    if (host_frontier) publish(host_frontier, own_size, size < 0 ? 0 : levels);
-    if (host_state) publish(host_state, (i64)0, push_next);
+    if (host_frontier) publish(host_frontier, size, size < 0 ? 0 : levels);
+    if (host_state) publish(host_state, (i64)0, push_next * PUSH_NEXT);
   }
 }

@@ -174,12 +174,13 @@ __device__ __forceinline__ void push(i64 size, const FrontierList& q, const Offs
 
 // Odd levels, counted from 1, write q to list 1 and even ones to list 0. Bit k of depth_writers: the scalar of writer k is
 // the depth, which grows by one before each level. host_frontier gets the size of the last q and the number of levels,
-// host_state the number of explored edges and whether to push next.
+// host_state the number of explored edges and PUSH_NEXT or 0.
 //
 // With peers, q is the list of all devices, and the part of this device is written to list 1. The levels have the numbers
-// first_level + 1, and so on. A launch for one level does not wait for the other devices and leaves the decision to the host,
-// for which host_state gets the number of edges of this device's part. A launch also ends if a part exceeds the capacity of a
-// segment. If a device does not end a level in time, the number of levels is 0.
+// first_level + 1, and so on; what the host gets is that of all devices. A launch for one level does not wait for the other
+// devices and leaves the decision to the host, which gets the size and the number of edges of this device's part. A launch
+// also ends if a part exceeds the capacity of a segment; host_state then gets IS_CUT_OFF, too. If a device does not end a
+// level in time, the number of levels is 0.
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     traversal_push(const u64* frontier_size, const Index* frontier_keys, const U* frontier_values, const Offset* row_offsets, const EdgeOffset* edge_offsets,
                    const Index* columns, const A* a_values, i64* long_row_buffer, i64 max_long_rows, State* state, Index* keys0, Z* list_values0, u64* size0, Index* keys1,
@@ -225,8 +226,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     go_on = size > 0 && push_next && levels < max_levels && !is_cut_off;
     if (go_on || thread()) continue;
     *out.size = own_size;
-    if (host_frontier) publish(host_frontier, own_size, size < 0 ? 0 : levels);
+    if (host_frontier) publish(host_frontier, size, size < 0 ? 0 : levels);
     bool is_one_of_peers = PEERS && max_levels == 1;
-    if (host_state) publish(host_state, is_one_of_peers ? own_edges : unexplored_edges - push_pull.unexplored_edges, push_next);
+    if (host_state) publish(host_state, is_one_of_peers ? own_edges : unexplored_edges - push_pull.unexplored_edges, push_next * PUSH_NEXT | is_cut_off * IS_CUT_OFF);
   }
 }
