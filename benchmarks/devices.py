@@ -7,14 +7,18 @@ Then Graph500's graph of each scale is made on one GPU, the calls are timed, and
 then it is made in pieces on the ranks, which run the same calls. A result of the ranks is verified
 there, and by that of the one GPU: levels, labels and counts exactly, sums to 1e-9 (32 bits: 1e-4).
 A graph beyond --max-single is made in pieces on one GPU, too, up to --max-alone. What does not fit
-in --seconds is left out, and a table comes last.
+in --seconds is left out, and a table comes last. Each rank is bound to a core on which Python is
+fast; a row says how long a loop in Python took there after the trials (loop_us): much more than on
+the other ranks means that the core was shared.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import time
 import traceback
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +28,8 @@ from rank_calls import (
     cpu_seconds,
     first_connected_vertex,
     fixed_costs,
+    loop_microseconds,
+    take_quiet_cores,
     time_in_collectives,
     timed_calls,
     timed_on_block,
@@ -145,6 +151,16 @@ def text_of(error):
     return f"{type(error).__name__}: {error}"[:300].replace("\n", " ")
 
 
+@contextmanager
+def cores_kept():
+    """Let this thread run afterwards on the cores that it may use now."""
+    cores = os.sched_getaffinity(0)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
 def on_one_device(run, name, scale, weighted, labels):
     """Time the calls on one GPU; return the results as arrays of the host."""
     options, expected = run.options, {}
@@ -158,8 +174,10 @@ def on_one_device(run, name, scale, weighted, labels):
         algorithm, keywords, _ = CALLS[label]
         args = (source,) if algorithm in SEARCHES else ()
         try:
-            with guarded(options.max_wait) as conditions:
+            with guarded(options.max_wait) as conditions, cores_kept():
+                take_quiet_cores(G)
                 trials, result = timed_calls(G, algorithm, args, keywords, options.trials)
+                conditions["loop_us"] = loop_microseconds(G)
         except GraphlaError as error:
             run.add(label, name, 1, [], {}, n=G.n, nedges=G.nedges, error=text_of(error))
             continue
@@ -179,9 +197,11 @@ def on_one_rank(run, name, scale, labels):
             for label in (x for x in labels if run.has_time()):
                 algorithm, keywords, _ = CALLS[label]
                 args = (source,) if algorithm in SEARCHES else ()
+                H.run(take_quiet_cores)
                 before = H.run(cpu_seconds)
                 with guarded(options.max_wait) as conditions:
                     trials = H.run(timed_on_block, algorithm, args, keywords, options.trials)
+                conditions["loop_us"] = H.run(loop_microseconds)
                 conditions = without_cpu_time(conditions, H.run(cpu_seconds) - before)
                 run.add(label, name, 1, trials, conditions, n=H.n, nedges=H.nedges)
     except Exception as error:  # out of memory, in this process or in that of the rank
@@ -200,9 +220,11 @@ def on_ranks(run, name, scale, weighted, labels, expected):
             algorithm, keywords, _ = CALLS[label]
             args, verified = (source,) if algorithm in SEARCHES else (), None
             try:
+                H.run(take_quiet_cores)
                 before = H.run(cpu_seconds)
                 with guarded(options.max_wait) as conditions:
                     trials, result = H.run(timed_calls, algorithm, args, keywords, options.trials)
+                conditions["loop_us"] = H.run(loop_microseconds)
                 conditions = without_cpu_time(conditions, H.run(cpu_seconds) - before)
                 if label in expected:
                     verified = is_equal(label, arrays_of(result), expected[label])

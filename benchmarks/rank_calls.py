@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import contextmanager
 
@@ -13,6 +14,8 @@ from graphla.comparison.measure import synchronise
 from tests.algorithm_calls import algorithms, tiny
 from tests.ranks.test_every_algorithm import assert_equal, outcome
 
+LOOP = 4000  # additions in Python, some 0.1 ms
+CORES_TRIED = 8  # by each rank
 WARM_SECONDS = 0.2  # of untimed calls, so that the device is at its speed
 COLLECTIVES = (
     *("_allgather_bytes", "_allgather_columns", "_alltoall_columns"),
@@ -43,6 +46,45 @@ def timed_calls(G, name, args, options, trials):
         seconds, result = timed()
         taken.append(seconds)
     return taken, result
+
+
+def take_quiet_cores(G):
+    """Bind each rank to the one of some cores on which Python is fastest.
+
+    A core may share its arithmetic units with another one, of another virtual machine, too, and
+    Python then takes almost twice the time. The host's part of a search on several GPUs waits for
+    the slowest rank.
+    """
+    rank, size = 0, 1
+    if G.engine == "ranks":
+        rank, size = G.A.layout.communicator.rank, G.A.layout.communicator.size
+    cores = sorted(os.sched_getaffinity(os.getppid()))  # this thread may be bound already
+    seconds = {}
+    for core in cores[rank::size][:CORES_TRIED]:
+        os.sched_setaffinity(0, {core})
+        seconds[core] = loop_seconds()
+    if seconds:
+        os.sched_setaffinity(0, {min(seconds, key=seconds.get)})
+    barrier(G)()
+
+
+def loop_seconds():
+    """Return the seconds of a loop in Python, the least of some."""
+    taken = []
+    for _ in range(5):
+        begin, total = time.perf_counter(), 0
+        for k in range(LOOP):
+            total += k
+        taken.append(time.perf_counter() - begin)
+    return min(taken)
+
+
+def loop_microseconds(G):
+    """Return the microseconds of a loop in Python on the core of each rank."""
+    nanoseconds = int(loop_seconds() * 1e9)
+    if G.engine != "ranks":
+        return [nanoseconds / 1e3]
+    return (G.A.layout.communicator.gather_words("loop", nanoseconds).first / 1e3).tolist()
 
 
 def timed_on_block(H, name, args, options, trials):
