@@ -8,17 +8,15 @@ then it is made in pieces on the ranks, which run the same calls. A result of th
 there, and by that of the one GPU: levels, labels and counts exactly, sums to 1e-9 (32 bits: 1e-4).
 A graph beyond --max-single is made in pieces on one GPU, too, up to --max-alone. What does not fit
 in --seconds is left out, and a table comes last. Each rank is bound to a core on which Python is
-fast; a row says how long a loop in Python took there after the trials (loop_us): much more than on
-the other ranks means that the core was shared.
+fast before a call is timed; a row says how long a loop in Python took there after the trials
+(loop_us): some 115 us on a Xeon beside H200s; more if something else uses the physical core.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import time
 import traceback
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -28,11 +26,9 @@ from rank_calls import (
     cpu_seconds,
     first_connected_vertex,
     fixed_costs,
-    loop_microseconds,
-    take_quiet_cores,
     time_in_collectives,
-    timed_calls,
     timed_on_block,
+    timed_on_fast_cores,
     verified_search,
 )
 
@@ -151,16 +147,6 @@ def text_of(error):
     return f"{type(error).__name__}: {error}"[:300].replace("\n", " ")
 
 
-@contextmanager
-def cores_kept():
-    """Let this thread run afterwards on the cores that it may use now."""
-    cores = os.sched_getaffinity(0)
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, cores)
-
-
 def on_one_device(run, name, scale, weighted, labels):
     """Time the calls on one GPU; return the results as arrays of the host."""
     options, expected = run.options, {}
@@ -174,10 +160,9 @@ def on_one_device(run, name, scale, weighted, labels):
         algorithm, keywords, _ = CALLS[label]
         args = (source,) if algorithm in SEARCHES else ()
         try:
-            with guarded(options.max_wait) as conditions, cores_kept():
-                take_quiet_cores(G)
-                trials, result = timed_calls(G, algorithm, args, keywords, options.trials)
-                conditions["loop_us"] = loop_microseconds(G)
+            with guarded(options.max_wait) as conditions:
+                timed = timed_on_fast_cores(G, algorithm, args, keywords, options.trials)
+                trials, result, conditions["loop_us"] = timed
         except GraphlaError as error:
             run.add(label, name, 1, [], {}, n=G.n, nedges=G.nedges, error=text_of(error))
             continue
@@ -197,11 +182,10 @@ def on_one_rank(run, name, scale, labels):
             for label in (x for x in labels if run.has_time()):
                 algorithm, keywords, _ = CALLS[label]
                 args = (source,) if algorithm in SEARCHES else ()
-                H.run(take_quiet_cores)
                 before = H.run(cpu_seconds)
                 with guarded(options.max_wait) as conditions:
-                    trials = H.run(timed_on_block, algorithm, args, keywords, options.trials)
-                conditions["loop_us"] = H.run(loop_microseconds)
+                    timed = H.run(timed_on_block, algorithm, args, keywords, options.trials)
+                    trials, conditions["loop_us"] = timed
                 conditions = without_cpu_time(conditions, H.run(cpu_seconds) - before)
                 run.add(label, name, 1, trials, conditions, n=H.n, nedges=H.nedges)
     except Exception as error:  # out of memory, in this process or in that of the rank
@@ -220,11 +204,10 @@ def on_ranks(run, name, scale, weighted, labels, expected):
             algorithm, keywords, _ = CALLS[label]
             args, verified = (source,) if algorithm in SEARCHES else (), None
             try:
-                H.run(take_quiet_cores)
                 before = H.run(cpu_seconds)
+                call = algorithm, args, keywords, options.trials
                 with guarded(options.max_wait) as conditions:
-                    trials, result = H.run(timed_calls, algorithm, args, keywords, options.trials)
-                conditions["loop_us"] = H.run(loop_microseconds)
+                    trials, result, conditions["loop_us"] = H.run(timed_on_fast_cores, *call)
                 conditions = without_cpu_time(conditions, H.run(cpu_seconds) - before)
                 if label in expected:
                     verified = is_equal(label, arrays_of(result), expected[label])
@@ -307,7 +290,7 @@ def main():
             H = ranks.distribute(gl.generate.path(PATH))
             with guarded(options.max_wait):
                 costs = H.run(fixed_costs)
-                seconds, _ = H.run(timed_calls, "bfs_levels", (0,), {}, options.trials)
+                seconds, *_ = H.run(timed_on_fast_cores, "bfs_levels", (0,), {}, options.trials)
         level = measure.median(seconds) / PATH * 1e6
         run.say(f"us issued, us done: {costs}; a level of a path: {level:.1f} us")
         for scale in options.scales:

@@ -15,6 +15,7 @@ from tests.algorithm_calls import algorithms, tiny
 from tests.ranks.test_every_algorithm import assert_equal, outcome
 
 LOOP = 4000  # additions in Python, some 0.1 ms
+CORES = sorted(os.sched_getaffinity(0))  # that this process may use
 CORES_TRIED = 8  # by each rank
 WARM_SECONDS = 0.2  # of untimed calls, so that the device is at its speed
 COLLECTIVES = (
@@ -48,24 +49,36 @@ def timed_calls(G, name, args, options, trials):
     return taken, result
 
 
-def take_quiet_cores(G):
-    """Bind each rank to the one of some cores on which Python is fastest.
+@contextmanager
+def on_fast_cores(G):
+    """Bind this thread of each rank to the one of some cores on which Python is fastest.
 
-    A core may share its arithmetic units with another one, of another virtual machine, too, and
-    Python then takes almost twice the time. The host's part of a search on several GPUs waits for
-    the slowest rank.
+    Virtual cores may share a physical one, and Python then takes almost twice the time. The host's
+    part of a search on several GPUs waits for the slowest rank. One rank after the other tries its
+    cores.
     """
     rank, size = 0, 1
     if G.engine == "ranks":
         rank, size = G.A.layout.communicator.rank, G.A.layout.communicator.size
-    cores = sorted(os.sched_getaffinity(os.getppid()))  # this thread may be bound already
-    seconds = {}
-    for core in cores[rank::size][:CORES_TRIED]:
-        os.sched_setaffinity(0, {core})
-        seconds[core] = loop_seconds()
-    if seconds:
-        os.sched_setaffinity(0, {min(seconds, key=seconds.get)})
-    barrier(G)()
+    wait, seconds = barrier(G), {}
+    try:
+        for turn in range(size):
+            for core in CORES[rank::size][:CORES_TRIED] if turn == rank else ():
+                os.sched_setaffinity(0, {core})
+                seconds[core] = loop_seconds()
+            if seconds:
+                os.sched_setaffinity(0, {min(seconds, key=seconds.get)})
+            wait()
+        yield
+    finally:
+        os.sched_setaffinity(0, CORES)
+
+
+def timed_on_fast_cores(G, name, args, options, trials):
+    """Return what :func:`timed_calls` does, and the microseconds of a loop in Python after it."""
+    with on_fast_cores(G):
+        taken, result = timed_calls(G, name, args, options, trials)
+        return taken, result, loop_microseconds(G)
 
 
 def loop_seconds():
@@ -88,10 +101,11 @@ def loop_microseconds(G):
 
 
 def timed_on_block(H, name, args, options, trials):
-    """Return the seconds of calls on engine "cuda", on the block of the only rank."""
+    """Time calls on engine "cuda", on the block of the only rank; return seconds and `loop_us`."""
     G = gl.Graph.__new__(gl.Graph)
     G.__setstate__((H.A.local(0), H.kind))  # a check of the symmetry would need the transpose
-    return timed_calls(G, name, args, options, trials)[0]
+    taken, _, loop = timed_on_fast_cores(G, name, args, options, trials)
+    return taken, loop
 
 
 def first_connected_vertex(G):

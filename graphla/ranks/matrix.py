@@ -287,12 +287,14 @@ class Matrix(MatrixLike, Collection):
     def derive(self, make: Any) -> Any:
         """Return ``make(self)``, kept until the matrix changes; all ranks call it together.
 
-        If a rank fails, all ranks raise, and none keeps anything.
+        None is not kept. If a rank fails, all ranks raise, and none keeps anything.
         """
         if make not in self._derived:
             communicator = self.layout.communicator
             found = communicator.guarded("derived", lambda: make(self))
             communicator.gather_words("derived", 0)
+            if found is None:
+                return None
             self._derived[make] = found
         return self._derived[make]
 

@@ -19,7 +19,7 @@ import numpy as np
 from graphla.cuda.runtime.device import BLOCK, device
 from graphla.cuda.runtime.kernel_text import KERNELS, source
 
-PENDING = -1  # the status until the kernel writes 0 or 1
+PENDING = -1  # the status until the kernel writes another one
 SLOTS_AT_ONCE = 256  # allocated together
 TRIES = 8  # free slots that are inspected for one without a pending kernel
 
@@ -150,7 +150,10 @@ class HostResult:
         return self.slot.array
 
     def wait(self) -> tuple[int, int]:
-        """Return the value and the status, 0 or 1, when the kernel has written them."""
+        """Return the value and the status, when the kernel has written them.
+
+        The status is 0 or 1, or what the kernel's comment says.
+        """
         _, words, first = self.slot
         device.active.wait_for(words, first + 1, PENDING, self.stream, self.device_id)
         return words[first], words[first + 1]

@@ -129,7 +129,8 @@ class BlockTraversal:
 def _make(statements: list[tuple[Any, Any]], push: bool) -> Any:
     """Return the level of a direction on this rank's block.
 
-    None, on all ranks, if it does not fit a kernel, or a rank has no memory for the block.
+    None, on all ranks, if it does not fit a kernel, or if a rank has no memory for its second block
+    of a symmetric matrix.
     """
     (update, expression), *others = statements
     product = expression.product
@@ -138,9 +139,9 @@ def _make(statements: list[tuple[Any, Any]], push: bool) -> Any:
     A, q, communicator = product.A, product.u, expression.layout.communicator
     edge_offsets = _edge_offsets(A) if push else None
     hub_neighbors = None if push else A.derive(_hub_neighbors)
-    has_block = A.derive(_all_have_columns) if push else hub_neighbors is not None
     frontier = shared_frontier(q.layout, q.size)
-    if not has_block or (push and not frontier.has_type_of_block):
+    has_block = A.derive(_all_have_columns) if push else hub_neighbors is not None
+    if not has_block or (push and not frontier.has_type_of_columns):
         return None
 
     def work() -> Any:
@@ -185,16 +186,20 @@ def _hub_neighbors(A: Any) -> Any:
     None if a rank has no memory for a block of rows: a level as statements needs one block only.
     All ranks call this together. No rank keeps the lengths.
     """
-    lengths = A.derive(row_counts).dup(index_dtype(A.ncols)).gathered()
     block = A.local_if_it_fits(0)
     if not A.layout.communicator.all("rows", block is not None):
         return None
+    lengths = A.derive(row_counts).dup(index_dtype(A.ncols)).gathered()
     return block._rows(True)[0].find_hub_neighbors(A.layout.blocks.values_of_full(lengths))
 
 
-def _all_have_columns(A: Any) -> bool:
-    """Whether all ranks have memory for a block of columns. They call this together."""
-    return A.layout.communicator.all("columns", A.local_if_it_fits(1) is not None)
+def _all_have_columns(A: Any) -> bool | None:
+    """Return True if all ranks have a block of columns, or memory for it; otherwise None.
+
+    All ranks call this together.
+    """
+    has_columns = A.local_if_it_fits(1) is not None
+    return A.layout.communicator.all("columns", has_columns) or None
 
 
 def _writer(frontier: Any, update: Any, value: Any) -> Any:

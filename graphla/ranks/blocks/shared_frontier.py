@@ -57,13 +57,14 @@ class SharedFrontier(ABC):
     Attributes
     ----------
     total : int
-        The number of entries of all ranks, once a level has run or :meth:`prepare` was called.
+        The number of entries of all ranks; known after a level, and after :meth:`prepare` for a
+        push.
     sizes : array of int
         Those of each rank, where the hosts have exchanged them.
     """
 
     peer_key: Any = None  # of kernels that send to peers: the type of a vertex of any rank
-    has_type_of_block = True  # whether a pushing kernel can read the list with any rank's columns
+    has_type_of_columns = True  # whether vertices of the list have the type of each rank's columns
 
     def __init__(self, layout: Any, n: int) -> None:
         self.communicator, self.n = layout.communicator, n
@@ -167,7 +168,7 @@ class GatheredFrontier(SharedFrontier):
         self._list: Any = None
         lengths = np.diff(self.boundaries).tolist()
         types = {kernel_index_dtype(length) for length in lengths}
-        self.has_type_of_block = types == {kernel_index_dtype(n)}
+        self.has_type_of_columns = types == {kernel_index_dtype(n)}
 
     @property
     def bits(self) -> Any:
@@ -359,8 +360,8 @@ class PeerFrontier(SharedFrontier):
     ) -> LevelsRun:
         """Run levels: several in one launch, where the kernels of all ranks run at once.
 
-        All ranks begin the launch after all have allocated and compiled what it needs: a rank that
-        fails before, or in an earlier launch, raises on all.
+        All ranks begin the launch after all have allocated and compiled what it needs. If a rank
+        has failed before this, or in an earlier launch, all ranks raise here.
         """
         communicator, has_list = self.communicator, self._form == "list"
         if self.host_decides:
@@ -377,7 +378,8 @@ class PeerFrontier(SharedFrontier):
         if max_levels == 1:  # the kernel has not waited for the other ranks
             run = self._decide(kernel, state, run)
             is_cut_off = self.sizes.max() > self.capacity
-        elif not run.size or run.levels == max_levels:  # perhaps no other launch follows
+        elif not run.size or run.levels == max_levels:
+            # the search may end here: all learn whether a rank has failed
             communicator.gather_words("last level", run.levels)
         self.total, self._long_list = run.size, None
         self._buffer = (self._buffer + run.levels) % 2
@@ -426,10 +428,13 @@ def shared_frontier(layout: Any, n: int) -> SharedFrontier:
     kept = communicator.workspaces.get("frontier")
     if kept is None or kept[0] != boundaries:
         memory = communicator.shared_arrays(PeerFrontier.bytes_for(n, communicator.size))
-        if memory is None:
-            found: SharedFrontier = GatheredFrontier(layout, n)
-        else:
-            found = communicator.guarded("frontier", lambda: PeerFrontier(layout, n, memory))
-            communicator.gather_words("frontier", n)  # all have cleared their memory
+
+        def make() -> SharedFrontier:
+            if memory is None:
+                return GatheredFrontier(layout, n)
+            return PeerFrontier(layout, n, memory)
+
+        found = communicator.guarded("frontier", make)
+        communicator.gather_words("frontier", n)  # all have cleared their memory
         kept = communicator.workspaces["frontier"] = boundaries, found
     return kept[1]

@@ -11,7 +11,9 @@ from graphla.cuda.fused.traversal import PullTraversal, PushTraversal
 from graphla.cuda.storage.csr import CSR
 from graphla.errors import OutOfDeviceMemory
 from graphla.ranks import in_process
-from graphla.ranks.blocks.shared_frontier import PeerFrontier
+from graphla.ranks.blocks.shared_frontier import GatheredFrontier, PeerFrontier
+from graphla.ranks.communicators.in_process import InProcessCommunicator
+from graphla.ranks.matrix import Matrix
 from tests.graphs import random_graph
 
 
@@ -66,6 +68,48 @@ def test_without_memory_for_a_second_block_push_runs_as_statements(monkeypatch):
         gl.verify.bfs(G, source, level, parent)
         assert level.nvals > 400 + tail.size
     assert set(directions) == {PullTraversal}
+
+
+@pytest.mark.parametrize("has_peer_memory", [True, False])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_one_rank_without_memory_for_a_block(axis, has_peer_memory, monkeypatch):
+    """The ranks agree on the kernels; a block that is made later is used."""
+    frontier, used, lacks = (PeerFrontier if has_peer_memory else GatheredFrontier), [], [True]
+    if not has_peer_memory:
+        monkeypatch.setattr(InProcessCommunicator, "shared_arrays", lambda self, nbytes: None)
+    run_levels, local_if_it_fits = frontier.run_levels, Matrix.local_if_it_fits
+
+    def with_limit(A, wanted):
+        lacks_memory = lacks[0] and wanted == axis and A.layout.communicator.rank == 1
+        return None if lacks_memory else local_if_it_fits(A, wanted)
+
+    def recorded(self, kernel, *args):
+        used.append(type(kernel))
+        return run_levels(self, kernel, *args)
+
+    monkeypatch.setattr(Matrix, "local_if_it_fits", with_limit)
+    monkeypatch.setattr(frontier, "run_levels", recorded)
+    G = gl.generate.kronecker(9, seed=1)
+    source = int(np.argmax(host_array(G.out_degree.to_dense())))
+
+    def search(member):
+        H, found = member.distribute(G), []
+        for _ in range(3):
+            result = [on_host(x.gathered()) for x in gl.bfs(H, source)]
+            found.append((*result, set(used)))
+            member.communicator.all("recorded", True)
+            if member.communicator.rank == 0:
+                used.clear()
+                lacks[0] = len(found) < 2
+            member.communicator.all("cleared", True)
+        return found
+
+    missing = PushTraversal if axis else PullTraversal
+    for found in in_process(3, search, engine="cuda", check_calls=True):
+        for level, parent, _ in found:
+            assert level.isequal(gl.bfs_levels(G, source))
+            gl.verify.bfs(G, source, level, parent)
+        assert [missing in kernels for *_, kernels in found] == [False, False, True]
 
 
 def test_long_path(monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 
 import graphla as gl
 from graphla.core.engines import on_host
-from graphla.cuda.fused.traversal import LevelsRun, PullTraversal, PushTraversal
+from graphla.cuda.fused.traversal import LevelsRun, Peers, PullTraversal, PushTraversal
 from graphla.errors import KernelFailure
 from graphla.ranks import in_process
 from graphla.ranks.blocks import shared_frontier
@@ -127,6 +127,7 @@ def test_several_levels_in_one_launch(make, exchange, monkeypatch):
     def counted(self, *args):
         found = run_levels(self, *args)
         launches.append(found.levels)
+        assert found.state.previous_size == found.size == self.total
         return found
 
     monkeypatch.setattr(InProcessCommunicator, "__init__", with_own_device)
@@ -205,3 +206,114 @@ def test_waiting_for_another_device(arrived, exchange, monkeypatch):
 
     for levels in in_process(2, search, engine="cuda"):
         assert levels.isequal(gl.bfs_levels(G, 0))
+
+
+@pytest.fixture
+def waiting_kernels(exchange, monkeypatch):
+    """Let ranks run several levels in one launch, as those do whose kernels wait for each other.
+
+    The kernels of the simulator run one after the other: a launch runs one level after the other,
+    and the ranks exchange after each what kernels that wait publish. Returns the numbers of levels
+    of the launches, and whether the list was cut off.
+    """
+    begin, run_one = InProcessCommunicator.__init__, PeerFrontier._run
+    launches = []
+
+    def with_own_device(self, *args, **options):
+        begin(self, *args, **options)
+        self.has_own_devices = True
+
+    def run_several(self, kernel, allocated, state, depth, max_levels, peers):
+        if max_levels == 1:
+            return run_one(self, kernel, allocated, state, depth, 1, peers)
+        push, size, words, levels = type(kernel) is PushTraversal, self.total, peers.words, 0
+        push_next, is_cut_off = push, False
+        while levels < max_levels and push_next == push and not is_cut_off:
+            buffers = kernel.allocate_for_peers(size, 1)
+            self.communicator.gather_words("allocated", 0)
+            run, _ = run_one(self, kernel, buffers, state, depth, 1, Peers(words, 0))
+            edges = state.unexplored_edges - run.state.unexplored_edges
+            found = self.communicator.gather_words("arrival", run.size, edges)
+            size, levels = sum(found.first.tolist()), levels + 1
+            state, push_next = state.advance(push, size, lambda e=found.second: sum(e.tolist()))
+            is_cut_off = push and bool(found.first.max() > self.capacity)
+            if not size:
+                break
+            words = self._peers[(self._buffer + levels) % 2, push]
+        kernel.frontier._store._nvals = None  # the host knows the size of all ranks only
+        launches.append((levels, is_cut_off))
+        return LevelsRun(size, levels, state, push_next), is_cut_off
+
+    if exchange is PeerFrontier:
+        monkeypatch.setattr(InProcessCommunicator, "__init__", with_own_device)
+        monkeypatch.setattr(PeerFrontier, "_run", run_several)
+    return launches
+
+
+GRAPHS = {
+    "hubs": lambda: gl.generate.kronecker(9, seed=1),
+    "directed": lambda: random_graph(500, 3000),
+    "star": lambda: star_with_tail(3000, 40),
+    "path": lambda: gl.generate.path(300),
+    "ranks without vertices": lambda: gl.generate.cycle(40),
+}
+
+
+@pytest.mark.parametrize("exchange", ["sent by kernels", "segments overflow"], indirect=True)
+@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_several_levels_on_several_ranks(name, ranks, waiting_kernels, monkeypatch):
+    if shared_frontier.MIN_CAPACITY == 2:
+        monkeypatch.setattr(shared_frontier, "VERTICES_PER_ENTRY", 1 << 30)
+    G, run_levels = GRAPHS[name](), PeerFrontier.run_levels
+
+    def with_checked_total(self, *args):
+        found = run_levels(self, *args)
+        assert self.total == found.size
+        return found
+
+    monkeypatch.setattr(PeerFrontier, "run_levels", with_checked_total)
+    degree = G.out_degree.to_dense(fill_value=0)
+    sources = int(np.argmax(degree)), int(np.flatnonzero(degree)[-1])
+
+    def search(member):
+        H = member.distribute(G)
+        return [[on_host(x.gathered()) for x in gl.bfs(H, s)] for s in sources]
+
+    for found in in_process(ranks, search, engine="cuda", check_calls=True):
+        for source, (level, parent) in zip(sources, found, strict=True):
+            assert_searched(G, source, level, parent)
+    levels, cut_off = zip(*waiting_kernels, strict=True)
+    has_large_frontiers = name not in ("path", "ranks without vertices")
+    assert max(levels) > 1
+    assert any(cut_off) or not (has_large_frontiers and shared_frontier.MIN_CAPACITY == 2)
+
+
+@pytest.mark.parametrize("exchange", ["sent by kernels"], indirect=True)
+@pytest.mark.parametrize("max_levels", [2, 3])
+def test_an_error_in_the_last_launch(max_levels, waiting_kernels, monkeypatch):
+    """All ranks raise in the search whose last launch fails on one rank, also after its bound."""
+    G, run, calls = gl.generate.path(300), PeerFrontier._run, []
+
+    def failing_at_last(self, kernel, allocated, state, depth, most, peers):
+        found = run(self, kernel, allocated, state, depth, most, peers)
+        if self.communicator.rank == 1:
+            raise RuntimeError("injected")
+        return found
+
+    monkeypatch.setattr(PeerFrontier, "_run", failing_at_last)
+    run_levels = BlockTraversal.run_levels
+
+    def once(self, push, state, depth, most, opposite):
+        found = run_levels(self, push, state, depth, max_levels, opposite)
+        calls.append("returned")
+        return found
+
+    monkeypatch.setattr(BlockTraversal, "run_levels", once)
+
+    def search(member):
+        with pytest.raises(RuntimeError, match="injected"):
+            gl.bfs_levels(member.distribute(G), 0)
+
+    in_process(3, search, engine="cuda")
+    assert not calls

@@ -177,8 +177,8 @@ __device__ __forceinline__ void push(i64 size, const FrontierList& q, const Offs
 // host_state the number of explored edges and PUSH_NEXT or 0.
 //
 // With peers, q is the list of all devices, and the part of this device is written to list 1. The levels have the numbers
-// first_level + 1, and so on; what the host gets is that of all devices. A launch for one level does not wait for the other
-// devices and leaves the decision to the host, which gets the size and the number of edges of this device's part. A launch
+// first_level + 1, and so on; the size and the edges that the host gets are sums over all devices. A launch for one level does
+// not wait for the other devices and leaves the decision to the host, which gets the numbers of this device's part. A launch
 // also ends if a part exceeds the capacity of a segment; host_state then gets IS_CUT_OFF, too. If a device does not end a
 // level in time, the number of levels is 0.
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)
