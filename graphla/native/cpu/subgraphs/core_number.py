@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 AHEAD = 4  # prefetch distance, in removed vertices
-ROW = 16  # neighbours of which degrees are prefetched
+ROW = 4  # neighbours of which degrees are prefetched, without a branch that ends short rows
 NO_DEGREE = 1 << 62
 
 
@@ -42,11 +42,11 @@ def subtract_self_loops(indptr: Any, indices: Any, degree: Any) -> None:
             degree[v] -= indices[e] == v
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, nogil=True)
 def _lower(indptr, indices, v, k, degree, queue, tail):
     """Lower the neighbours' degrees above k; queue those that reach k; return the new tail."""
-    for e in range(indptr[v], indptr[v + 1]):
-        u = indices[e]
+    for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + np.uint64(1)])):
+        u = np.uint64(indices[e])
         d = degree[u]
         queue[tail] = u  # kept if the tail moves on
         tail += d == k + 1
@@ -54,26 +54,26 @@ def _lower(indptr, indices, v, k, degree, queue, tail):
     return tail
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, nogil=True)
 def _prefetch_rows(indptr, indices, degree, queue, head, tail):
-    """Prefetch what the next removals read."""
+    """Prefetch what the next removals read: of a row, ROW entries, be they those of later rows."""
     if head + 2 * AHEAD < tail:
         prefetch(indptr, queue[head + 2 * AHEAD])
     if head + AHEAD < tail:
         prefetch(indices, indptr[queue[head + AHEAD]])
     if head + AHEAD // 2 < tail:
-        v = queue[head + AHEAD // 2]
-        for e in range(indptr[v], min(indptr[v + 1], indptr[v] + ROW)):
-            prefetch(degree, indices[e])
+        first, last = np.uint64(indptr[queue[head + AHEAD // 2]]), np.uint64(indices.size - 1)
+        for i in range(ROW):
+            prefetch(degree, indices[min(first + np.uint64(i), last)])
 
 
 @njit(cache=True, nogil=True)
-def peel(out_ptr: Any, out_idx: Any, in_ptr: Any, in_idx: Any, directed: Any, degree: Any) -> None:
-    """Turn the degrees, without self-loops, into core numbers."""
-    n = degree.size
-    left, size = np.arange(n).astype(out_idx.dtype), n
-    queue, head, tail = np.empty(n + 1, out_idx.dtype), 0, 0  # one more, which `_lower` may write
-    k = 0
+def peel(
+    out_ptr: Any, out_idx: Any, in_ptr: Any, in_idx: Any, directed: Any, degree: Any, left: Any
+) -> None:
+    """Turn the degrees, without self-loops, into core numbers; `left` has all vertices at first."""
+    size, k = left.size, 0
+    queue, head, tail = np.empty(size + 1, left.dtype), 0, 0  # one more, which `_lower` may write
     while size:
         kept, least = 0, NO_DEGREE
         for i in range(size):
@@ -88,7 +88,7 @@ def peel(out_ptr: Any, out_idx: Any, in_ptr: Any, in_idx: Any, directed: Any, de
                 tail += 1
         size, following = kept, k + 1 if head < tail else least
         while head < tail:
-            v = queue[head]
+            v = np.uint64(queue[head])
             _prefetch_rows(out_ptr, out_idx, degree, queue, head, tail)
             head += 1
             tail = _lower(out_ptr, out_idx, v, k, degree, queue, tail)
@@ -101,13 +101,15 @@ def core_numbers(G: Graph, *, directed: bool) -> Any:
     """Return the core numbers as an array; only if `directed`, degrees count in-edges, too."""
     out_ptr, out_idx, _ = G.csr
     in_ptr, in_idx, _ = G.csr_transposed if directed else G.csr
-    degree = np.diff(out_ptr).astype(np.int32 if G.n < 1 << 30 else np.int64)
+    degree = np.diff(out_ptr).astype(np.int32 if G.n < 1 << 30 else np.int64, copy=False)
     if directed:
         degree += np.diff(in_ptr)
     if G.nself_edges:
         for _ in range(1 + directed):
             subtract_self_loops(out_ptr, out_idx, degree)
-    peel(out_ptr, out_idx, in_ptr, in_idx, directed, degree)
+    if out_idx.size:
+        left = np.arange(G.n, dtype=out_idx.dtype)
+        peel(out_ptr, out_idx, in_ptr, in_idx, directed, degree, left)
     return degree
 
 

@@ -89,8 +89,8 @@ def test_engine_cuda_has_no_kernel():
         dispatch._kernel("core_number", "cuda")
 
 
-def test_prefetches_read_no_index_of_another_row(monkeypatch):
-    """Compiled code would read beyond the last row without an error: Python runs it here."""
+def test_prefetches_read_no_index_beyond_the_last(monkeypatch):
+    """Compiled code would read beyond the last entry without an error: Python runs it here."""
     G, neighbours = gl.generate.path(2 * module.AHEAD), []
     indptr, indices, _ = G.csr
     degree, queue = np.diff(indptr), np.arange(G.n)
@@ -103,4 +103,11 @@ def test_prefetches_read_no_index_of_another_row(monkeypatch):
     prefetch_rows = getattr(module._prefetch_rows, "py_func", module._prefetch_rows)
     for head in range(G.n):
         prefetch_rows(indptr, indices, degree, queue, head, G.n)
-    np.testing.assert_array_equal(neighbours, indices[indptr[module.AHEAD // 2] :])
+    entries = indptr[module.AHEAD // 2 : -1, None] + np.arange(module.ROW)
+    expected = indices[np.minimum(entries, indices.size - 1)]
+    np.testing.assert_array_equal(neighbours, expected.ravel())
+
+
+def test_vertices_without_edges():
+    G = edges([], [], n=20)
+    assert gl.native.core_number(G).to_dense().tolist() == [0] * 20
