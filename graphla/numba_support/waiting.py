@@ -9,8 +9,13 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from numba import njit
 from numba.core import types
 from numba.extending import overload
+
+from graphla.numba_support.atomics import fence, fetch_add
+
+SPINS = 100  # reads of a counter before a waiting thread gives its processor away
 
 _sched_yield = types.ExternalFunction("sched_yield", types.int32())
 
@@ -28,3 +33,19 @@ def _() -> Any:
         _sched_yield()
 
     return yield_processor
+
+
+@njit(cache=True, nogil=True)
+def wait_until_above(counters: Any, i: int, place: int) -> Any:
+    """Wait until counters[i] is larger than `place`, or negative, and return it.
+
+    What the thread that stored it wrote before a fence can be read after the call.
+    """
+    spins, end = 0, fetch_add(counters, i, 0)
+    while 0 <= end <= place:
+        spins += 1
+        if spins > SPINS:
+            give_way()
+        end = fetch_add(counters, i, 0)
+    fence()
+    return end

@@ -39,7 +39,7 @@ from graphla.numba_support.bits import lowest
 from graphla.numba_support.large_arrays import full, less
 from graphla.numba_support.prefetch import prefetch
 from graphla.numba_support.shared_list import append_buffer
-from graphla.numba_support.waiting import give_way
+from graphla.numba_support.waiting import wait_until_above
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -49,7 +49,6 @@ CHUNK = 64  # places of the queue, or words of 32 vertices, that a thread takes 
 # With fewer than MANY threads, one thread expands top-down levels of less than SHARED vertices; the
 # others join from there on, and leave below half of it, so that few levels change it.
 SHARED, MANY = 1024, 8
-SPINS = 100  # reads of a counter before a waiting thread gives its processor away
 AHEAD = 8  # prefetch distance, in frontier vertices
 BUFFER = 1024  # vertices that a thread collects before it appends them to the queue
 
@@ -111,19 +110,6 @@ def _end_shared_level(indptr, count, state, last_depth, least, most):
 
 
 @njit(cache=True, nogil=True)
-def _wait_for_place(count, q):
-    """Wait until queue[q] may be expanded; return the end of its level, or CLOSED."""
-    spins, end = 0, fetch_add(count, OPEN, 0)
-    while CLOSED < end <= q:
-        spins += 1
-        if spins > SPINS:
-            give_way()
-        end = fetch_add(count, OPEN, 0)
-    fence()
-    return end
-
-
-@njit(cache=True, nogil=True)
 def _expand_places(
     indptr, indices, level, parent, queue, count, state, last_depth, least, most, alone
 ):  # fmt: skip
@@ -133,7 +119,7 @@ def _expand_places(
         first = fetch_add(count, NEXT, CHUNK)
         last = first + CHUNK
         while first < last:
-            tail = _wait_for_place(count, first)
+            tail = wait_until_above(count, OPEN, first)
             if tail == CLOSED:
                 return
             depth, end, size, edges = state[DEPTH], min(last, tail), 0, 0

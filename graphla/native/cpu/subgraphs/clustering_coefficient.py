@@ -10,8 +10,9 @@ below u in the order of falling degree,
 where d counts the edges of both directions, and b the neighbours joined by two. For each u, a
 thread scatters S(u, w) into a dense array and looks up there the w in N(v) of each v in N(u).
 
-Parallel split: threads take blocks of vertices u from an atomic counter. Conflicts: none, each
-thread has its own dense array and its own sums of all vertices.
+Parallel split: threads take blocks of vertices u from an atomic counter, and then parts of the
+vertices for the division. Conflicts: none, each thread has its own dense array and its own sums of
+all vertices.
 
 Source: D. Watts, S. Strogatz, Nature 393 (1998); directed G. Fagiolo, Phys. Rev. E 76 (2007).
 """
@@ -25,7 +26,7 @@ from numba import get_num_threads, njit, prange
 
 from graphla.native.cpu.subgraphs.core_number import subtract_self_loops
 from graphla.native.cpu.subgraphs.packed_rows import BLOCKS, order_by_degree
-from graphla.native.cpu.subgraphs.triangle_count import triangles_at_vertices
+from graphla.native.cpu.subgraphs.triangle_count import sum_of_threads, triangles_at_vertices
 from graphla.native.vectors import full_vector
 from graphla.numba_support.atomics import fetch_add
 from graphla.numba_support.blocks import equal_blocks
@@ -92,8 +93,8 @@ def _sum_products(first, lower, value, blocks, counter, dense, sums):
             block = fetch_add(counter, 0, 1)
 
 
-def _sums_and_pairs(G: Graph) -> tuple[Any, Any]:
-    """Return T of each vertex of a directed graph, and d (d - 1) - 2 b."""
+def _products_at_vertices(G: Graph) -> tuple[Any, Any, Any]:
+    """Return T of each vertex of a directed graph, d, and the number of its neighbours."""
     (out_ptr, out_idx, _), (in_ptr, in_idx, _) = G.csr, G.csr_transposed
     indptr = np.zeros(G.n + 1, np.int64)
     indices, value = np.empty(2 * out_idx.size, out_idx.dtype), np.empty(2 * out_idx.size, np.int8)
@@ -108,18 +109,27 @@ def _sums_and_pairs(G: Graph) -> tuple[Any, Any]:
     counter, threads = np.zeros(1, np.int64), get_num_threads()
     dense, sums = np.zeros((threads, G.n), np.int8), np.zeros((threads, G.n), np.int64)
     _sum_products(first, lower, lower_value, equal_blocks(first, BLOCKS), counter, dense, sums)
-    neighbors = np.diff(indptr)
-    degree = _degrees(out_ptr, out_idx, G) + _degrees(in_ptr, in_idx, G)
-    joined_twice = degree - neighbors
-    return sums.sum(axis=0)[new], degree * (degree - 1) - 2 * joined_twice
+    degree = np.add(_degrees(out_ptr, out_idx, G), _degrees(in_ptr, in_idx, G), dtype=np.int64)
+    return sum_of_threads(sums)[new], degree, np.diff(indptr)
 
 
 def _degrees(indptr: Any, indices: Any, G: Graph) -> Any:
     """Return the entries of each row that are not on the diagonal."""
-    degree = np.diff(indptr).astype(np.int64)
+    degree = np.diff(indptr)
     if G.nself_edges:
         subtract_self_loops(indptr, indices, degree)
     return degree
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _coefficients(closed, factor, degree, neighbors, coefficient, threads):
+    """Write factor * closed / (d (d - 1) - 2 b), or 0 if there are no pairs of neighbours."""
+    n = degree.size
+    for t in prange(threads):
+        for v in range(n * t // threads, n * (t + 1) // threads):
+            d = np.int64(degree[v])
+            pairs = d * (d - 1) - 2 * (d - neighbors[v])
+            coefficient[v] = factor * closed[v] / pairs if pairs else 0.0
 
 
 def triangles(G: Graph) -> Any:
@@ -131,8 +141,10 @@ def clustering_coefficient(G: Graph) -> Any:
     """Find clustering coefficients: the native :func:`graphla.clustering_coefficient`."""
     if G.is_symmetric:
         indptr, indices, _ = G.csr
-        degree = _degrees(indptr, indices, G)
-        closed, pairs = 2 * triangles_at_vertices(G), degree * (degree - 1)
+        degree = neighbors = _degrees(indptr, indices, G)
+        closed, factor = triangles_at_vertices(G), 2
     else:
-        closed, pairs = _sums_and_pairs(G)
-    return full_vector(np.divide(closed, pairs, out=np.zeros(G.n), where=pairs != 0))
+        (closed, degree, neighbors), factor = _products_at_vertices(G), 1
+    coefficient = np.empty(G.n)
+    _coefficients(closed, factor, degree, neighbors, coefficient, get_num_threads())
+    return full_vector(coefficient)

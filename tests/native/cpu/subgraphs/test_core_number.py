@@ -19,12 +19,21 @@ from tests.graphs import (
     random_graph,
     simple_networkx,
 )
+from tests.native.threads import COUNTS, RUNS, compiled, threads
 from tests.strategies import float_weights, graphs
+
+
+def in_threads(G, n):
+    """Return the core numbers that n threads find, whatever the size of the graph."""
+    with threads(n), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "LARGE", 0)
+        return gl.native.core_number(G)
 
 
 def check(G):
     core = gl.native.core_number(G)
     assert core.isequal(gl.core_number(G), check_dtype=True)
+    assert in_threads(G, 2).isequal(core, check_dtype=True)
     assert_vertex_values(core, of_networkx(nx.core_number, simple_networkx(G)), dtype="INT64")
 
 
@@ -52,17 +61,38 @@ def test_skewed_degrees():
 
 
 def test_a_long_path_is_peeled_from_its_ends():
-    n = 10**5
-    core = gl.native.core_number(gl.generate.path(n)).to_dense()
-    assert core.size == n
-    assert (core == 1).all()
+    G = gl.generate.path(10**5)
+    for core in gl.native.core_number(G), in_threads(G, 2):
+        assert (core.to_dense() == np.ones(G.n)).all()
 
 
 def test_levels_between_core_numbers_are_passed_over():
     """A clique beside a path: no core number lies between 1 and 29."""
     clique, path = nx.complete_graph(30), nx.path_graph(40)
-    core = gl.native.core_number(from_networkx(nx.disjoint_union(clique, path))).to_dense()
-    assert core.tolist() == [29] * 30 + [1] * 40
+    G = from_networkx(nx.disjoint_union(clique, path))
+    for core in gl.native.core_number(G), in_threads(G, 2):
+        assert core.to_dense().tolist() == [29] * 30 + [1] * 40
+
+
+def test_graphs_with_hubs_are_peeled_by_one_thread(monkeypatch):
+    monkeypatch.setattr(module, "peel_in_threads", None)
+    G = from_networkx(nx.star_graph(module.HUB + 1))
+    assert (in_threads(G, 2).to_dense() == np.ones(G.n)).all()
+
+
+@pytest.mark.thorough
+@compiled
+@pytest.mark.parametrize("kind", ["directed", "undirected"])
+@pytest.mark.parametrize("n", COUNTS)
+def test_races(n, kind):
+    """Many parts; in the grid, more vertices follow than a thread lists."""
+    for G in (
+        random_graph(20_000, 100_000, kind=kind, seed=1),
+        gl.generate.grid(150, 100, holes=0.03, seed=1),
+    ):
+        expected = gl.native.core_number(G)
+        for _ in range(RUNS):
+            assert in_threads(G, n).isequal(expected)
 
 
 def test_a_directed_graph_counts_an_edge_in_both_directions_twice():
@@ -89,8 +119,8 @@ def test_engine_cuda_has_no_kernel():
         dispatch._kernel("core_number", "cuda")
 
 
-def test_prefetches_read_no_index_of_another_row(monkeypatch):
-    """Compiled code would read beyond the last row without an error: Python runs it here."""
+def test_prefetches_read_no_index_beyond_the_last(monkeypatch):
+    """Compiled code would read beyond the last entry without an error: Python runs it here."""
     G, neighbours = gl.generate.path(2 * module.AHEAD), []
     indptr, indices, _ = G.csr
     degree, queue = np.diff(indptr), np.arange(G.n)
@@ -103,4 +133,11 @@ def test_prefetches_read_no_index_of_another_row(monkeypatch):
     prefetch_rows = getattr(module._prefetch_rows, "py_func", module._prefetch_rows)
     for head in range(G.n):
         prefetch_rows(indptr, indices, degree, queue, head, G.n)
-    np.testing.assert_array_equal(neighbours, indices[indptr[module.AHEAD // 2] :])
+    entries = indptr[module.AHEAD // 2 : -1, None] + np.arange(module.ROW)
+    expected = indices[np.minimum(entries, indices.size - 1)]
+    np.testing.assert_array_equal(neighbours, expected.ravel())
+
+
+def test_vertices_without_edges():
+    G = edges([], [], n=20)
+    assert gl.native.core_number(G).to_dense().tolist() == [0] * 20
