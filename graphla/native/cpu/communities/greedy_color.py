@@ -4,7 +4,8 @@
 
 The order is by falling degree and, among equal degrees, by vertex number. Self-loops do not count.
 
-Parallel split: threads take blocks of the order from an atomic counter. Conflicts: a thread that
+Parallel split: threads take blocks of the order from an atomic counter; to make the order, they
+take equal parts of the vertices. Conflicts: a thread that
 needs the colour of an earlier vertex waits until another thread has stored it. The thread that has
 the earliest block never waits, so all end.
 
@@ -29,19 +30,20 @@ if TYPE_CHECKING:
 BLOCK = 32  # vertices that a thread takes at a time
 
 
-@njit(cache=True, nogil=True)
-def _order_by_degree(begin, end, indices):
+@njit(parallel=True, cache=True, nogil=True)
+def _order_by_degree(begin, end, indices, threads):
     """Return the vertices by falling degree, their ranks in this order, and the largest degree."""
     n = begin.size
-    degree = np.empty(n, indices.dtype)
-    for v in range(n):
-        degree[v] = end[v] - begin[v]
+    degree, rank = np.empty(n, indices.dtype), np.empty(n, indices.dtype)
+    for v in prange(n):
+        d = end[v] - begin[v]
         for e in range(np.uint64(begin[v]), np.uint64(end[v])):
-            degree[v] -= indices[e] == v
+            d -= indices[e] == v
+        degree[v] = d
     largest = degree.max() if n else 0
-    order, _ = sort_by_value(largest - degree, largest + 1)
-    rank = np.empty(n, indices.dtype)
-    rank[order] = np.arange(n)
+    order, _ = sort_by_value(largest - degree, largest + 1, threads)
+    for i in prange(n):
+        rank[order[i]] = i
     return order, rank, largest
 
 
@@ -73,7 +75,7 @@ def _color(begin, end, indices, order, rank, color, used, counter):
 
 def color_vertices(begin: Any, end: Any, indices: Any, threads: int) -> Any:
     """Return the colour of each vertex; its neighbours are indices[begin[v] : end[v]]."""
-    order, rank, largest = _order_by_degree(begin, end, indices)
+    order, rank, largest = _order_by_degree(begin, end, indices, threads)
     color = np.full(order.size, -1, indices.dtype)
     used = np.full((threads, largest + 1), -1, indices.dtype)
     _color(begin, end, indices, order, rank, color, used, np.zeros(1, np.int64))

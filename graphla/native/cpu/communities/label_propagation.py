@@ -195,7 +195,7 @@ def label_propagation(G: Graph) -> Any:
     threads = get_num_threads()
     color = color_vertices(indptr[:-1], indptr[1:], indices, threads)
     num_colors = int(color.max(initial=-1)) + 1
-    order, starts = sort_by_value(color, num_colors)
+    order, starts = sort_by_value(color, num_colors, threads)
     _propagate(indptr, indices, label, color, order, starts, threads)
     smallest_members(label)
     return full_vector(label.astype(G.index_dtype.np_type, copy=False))
