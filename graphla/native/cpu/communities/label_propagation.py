@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 LITTLE = 1 << 14  # entries of rows that one thread reads faster than several threads start
 VERTICES_PER_ENTRY = 4  # that a thread looks at, active or not, while one reads an entry of a list
-BLOCK = 64  # vertices that a thread takes at a time
+BLOCK, BLOCKS = 64, 4096  # least vertices that a thread takes at a time, and most blocks
+NEXT, DONE = 0, 8  # counters of vertices, each on a cache line of its own
 
 
 @njit(cache=True, nogil=True)
@@ -87,25 +88,26 @@ def _update(indptr, indices, label, active, vertices, count, seen):
 def _sweep_in_threads(indptr, indices, label, active, order, color, starts, count, seen, counters):
     """Update the active vertices in the order of their colours.
 
-    A thread begins with a colour when the number of vertices done, counters[1], is large enough.
+    A thread begins with a colour when the number of vertices done is large enough.
     """
     counters[:] = 0
+    block = max(BLOCK, order.size // BLOCKS)
     for t in prange(count.shape[0]):
         while True:
-            first = fetch_add(counters, 0, BLOCK)
+            first = fetch_add(counters, NEXT, block)
             if first >= order.size:
                 break
-            last = min(first + BLOCK, order.size)
+            last = min(first + block, order.size)
             while first < last:
                 c = color[order[first]]
                 end = min(last, starts[c + 1])
-                while fetch_add(counters, 1, 0) < starts[c]:
+                while fetch_add(counters, DONE, 0) < starts[c]:
                     give_way()
                 fence()
-                block = order[first:end]
-                _update(indptr, indices, label, active, block, count[t], seen[t])
+                vertices = order[first:end]
+                _update(indptr, indices, label, active, vertices, count[t], seen[t])
                 fence()
-                fetch_add(counters, 1, end - first)
+                fetch_add(counters, DONE, end - first)
                 first = end
 
 
@@ -159,7 +161,7 @@ def _propagate(indptr, indices, label, color, order, starts, threads):
     active = np.ones(n, np.bool_)
     count = np.zeros((threads, n), np.int32)
     seen = np.empty((threads, longest), label.dtype)
-    counters = np.zeros(2, np.int64)
+    counters = np.zeros(16, np.int64)
     little = max(LITTLE, n // (threads * VERTICES_PER_ENTRY))
     work = _work(indptr, active)
     while work:

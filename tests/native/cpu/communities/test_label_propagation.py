@@ -62,6 +62,14 @@ def test_a_long_path():
     assert sizes.min() >= 2  # a neighbour's label is always as frequent as one's own
 
 
+@compiled
+def test_large_blocks_in_threads():
+    G = gl.generate.grid(600, 2 * module.BLOCK * module.BLOCKS // 600)
+    expected = gl.native.label_propagation(G)
+    with threads(3):
+        assert gl.native.label_propagation(G).isequal(expected)
+
+
 @pytest.mark.thorough
 @compiled
 @pytest.mark.parametrize("make", [gl.generate.kronecker, gl.generate.uniform])
