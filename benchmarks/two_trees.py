@@ -29,7 +29,8 @@ CASES = (
     *("minimum_spanning_forest", "betweenness_centrality"),
 )
 NO_SOURCE = {
-    *("connected_components", "pagerank_gap", "minimum_spanning_forest", "label_propagation")
+    *("connected_components", "pagerank_gap", "minimum_spanning_forest", "label_propagation"),
+    *("core_number", "clustering_coefficient", "triangles", "greedy_color"),
 }
 WORKER = """
 import json, statistics, sys, time
