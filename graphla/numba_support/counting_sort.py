@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numba import njit, prange
 
-PADDING = 8  # counts between those of two threads, which would else share a cache line
+PADDING = 8  # counts between those of two threads, which would otherwise share a cache line
 PER_COUNT = 16  # elements for each count of a value by a thread, from which several threads pay
 
 

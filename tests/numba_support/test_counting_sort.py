@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphla.numba_support.counting_sort import sort_by_value
+from graphla.numba_support.counting_sort import PADDING, PER_COUNT, sort_by_value
 from tests.native.threads import threads
 
 
@@ -19,8 +19,11 @@ def test_sort_by_value():
 
 
 @pytest.mark.parametrize("n", [2, 3, 8])
-def test_several_threads_sort_many_elements(n):
-    values = np.random.default_rng(1).integers(0, 9, 5000).astype(np.int32)
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("excess", [-1, 0, 2000])
+def test_several_threads_sort_many_elements(n, dtype, excess):
+    size = PER_COUNT * n * (10 + PADDING) + excess  # from 0 on several threads sort
+    values = np.random.default_rng(1).integers(0, 9, size).astype(dtype)
     with threads(n):
         order, starts = sort_by_value(values, 10, n)
     np.testing.assert_array_equal(order, np.argsort(values, kind="stable"))

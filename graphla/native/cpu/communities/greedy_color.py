@@ -5,9 +5,9 @@
 The order is by falling degree and, among equal degrees, by vertex number. Self-loops do not count.
 
 Parallel split: threads take blocks of the order from an atomic counter; to make the order, they
-take equal parts of the vertices. Conflicts: a thread that
-needs the colour of an earlier vertex waits until another thread has stored it. The thread that has
-the earliest block never waits, so all end.
+take equal parts of the vertices. Conflicts: a thread that needs the colour of an earlier vertex
+waits until another thread has stored it. The thread that has the earliest block never waits, so all
+end.
 
 Source: D. Welsh, M. Powell, Computer J. 10 (1967).
 """

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 LITTLE = 1 << 14  # entries of rows that one thread reads faster than several threads start
 VERTICES_PER_ENTRY = 4  # that a thread looks at, active or not, while one reads an entry of a list
-BLOCK, BLOCKS = 64, 4096  # least vertices that a thread takes at a time, and most blocks
+BLOCK, BLOCKS = 64, 4096  # least vertices that a thread takes at a time; about as many blocks
 NEXT, DONE = 0, 8  # counters of vertices, each on a cache line of its own
 
 

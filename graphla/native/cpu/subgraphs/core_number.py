@@ -5,22 +5,23 @@
                         d(u) -= 1 for its neighbours u with d(u) > k; if d(u) = k, remove u, too
 
 Degrees become core numbers in place: none falls below the level at which its vertex is removed.
-The pass over `left` drops the vertices removed before, so that all passes together read at most
-2m vertices, the sum of the core numbers. A pass that finds no degree k gives the smallest degree
-left, which is the next level. In a directed graph a degree counts the edges of both directions.
+The pass over `left` drops the vertices removed before: at most c + 2 passes read a vertex of core
+number c, so that all together read at most 2m + 2n. A pass that finds no degree k gives the
+smallest degree left, which is the next level. In a directed graph a degree counts the edges of both
+directions.
 
 Parallel split: one thread, unless the graph has many vertices and no hubs, since atomic updates of
 the hubs' degrees take longer than the loop. Otherwise the steps of a level are a pass over `left`,
 in parts of PART vertices, and then removals of the vertices queued so far, in blocks of PLACES of
 the queue, again and again. The parts and blocks of all steps are numbered, and threads take the
 next number from an atomic counter. Whoever has a number of the next step waits until this one is
-done; the thread that ends a step opens the next. The thread that has the first number never waits,
-so all end, however many threads there really are. With the vertices of its block a thread removes
-the ones that this causes, in a list of its own. When that is full, it queues the rest for the next
-step.
+done; the thread that ends a step opens the next. The thread with the smallest number that is not
+yet done never waits, so every step ends, even if the threads run one after another. With the
+vertices of its block a thread removes the ones that this causes, in a list of its own. When that is
+full and the block is removed, it queues the rest for the next step; so no vertex is queued twice.
 Conflicts: degrees are lowered atomically, and the thread that lowers one from k + 1 to k removes
 the vertex. A thread that finds that others have lowered a degree to k meanwhile raises it again.
-Until then it is less than k, which is no matter: all that is read of it is whether it is above k.
+Until then the value is less than k, which has no effect: threads only test whether it is above k.
 
 Source: V. Batagelj, M. Zaversnik, arXiv:cs/0310049, for the order; H. Kabir, K. Madduri,
 "Parallel k-core decomposition on multicore platforms", IPDPSW 2017, for the levels.
@@ -46,10 +47,10 @@ AHEAD = 4  # prefetch distance, in removed vertices
 ROW = 4  # neighbours of which degrees are prefetched, without a branch that ends short rows
 NO_DEGREE = 1 << 62
 LARGE = 1 << 18  # vertices from which several threads pay: their degrees exceed a core's cache
-HUB = 256  # a vertex with more neighbours is a hub
+HUB = 256  # a vertex of larger degree is a hub; in a directed graph, in- plus out-degree
 PART = 4096  # vertices of a pass, and
 PLACES = 64  # places of the queue, that a thread takes at a time
-OWN = 4096  # vertices that a thread collects in its own list before it queues the rest
+OWN = 4096  # vertices in a thread's own list, from which on it queues the rest
 
 # count, each on a cache line of its own: parts and blocks handed out, how many may be started or
 # CLOSED, how many are done, the end of the queue, and the least degree above the level
@@ -161,7 +162,7 @@ def _remove(out_ptr, out_idx, in_ptr, in_idx, directed, degree, k, places, queue
     """Remove the vertices of a block, and those that follow until the own list is full."""
     head, tail = 0, places.size
     own[:tail] = places
-    while head < tail < OWN:
+    while head < places.size or head < tail < OWN:
         v = np.uint64(own[head])
         _prefetch_rows(out_ptr, out_idx, degree, own, head, tail)
         head += 1
@@ -194,7 +195,9 @@ def _start_step(step, count, parts):
 @njit(cache=True, nogil=True)
 def _work(out_ptr, out_idx, in_ptr, in_idx, directed, degree, left, sizes, queue, count, step):
     """Do parts and blocks, in this thread, until the last step is done."""
-    own = np.empty(OWN + HUB + 1, queue.dtype)  # `_lower_shared` may write one more
+    # what a pass finds; what removals add to a list that is not full, or to a block; and one more,
+    # which `_lower_shared` may write
+    own = np.empty(max(PART, OWN + HUB, PLACES * (HUB + 1)) + 1, queue.dtype)
     while True:
         number = fetch_add(count, NEXT, 1)
         if wait_until_above(count, OPEN, number) == CLOSED:

@@ -148,8 +148,9 @@ def _count(G: Graph, *, at_vertex: bool) -> Any:
         _count_packed(*rows, blocks, counter, dense, at_vertex, counts)
         total = sum_of_threads(counts)
         return total[new] if at_vertex else total
-    blocks = equal_blocks(indptr, BLOCKS)
-    counts = np.zeros(shape, np.uint16 if at_vertex else np.uint64)
+    blocks, longest = equal_blocks(indptr, BLOCKS), G.max_out_degree
+    fits_16_bits = at_vertex and longest * (longest - 1) // 2 < 1 << 16
+    counts = np.zeros(shape, np.uint16 if fits_16_bits else np.uint64)
     _count_merging(indptr, indices, blocks, counter, at_vertex, counts)
     return sum_of_threads(counts)
 

@@ -80,6 +80,55 @@ def test_graphs_with_hubs_are_peeled_by_one_thread(monkeypatch):
     assert (in_threads(G, 2).to_dense() == np.ones(G.n)).all()
 
 
+def test_degrees_of_both_directions_make_a_hub(monkeypatch):
+    monkeypatch.setattr(module, "peel_in_threads", None)
+    n = module.HUB // 2 + 1  # edges in each direction
+    ends, centre = np.arange(1, n + 1), np.zeros(n, int)
+    G = edges(np.concatenate((centre, ends)), np.concatenate((ends, centre)), n=n + 1)
+    assert (in_threads(G, 2).to_dense() == 2 * np.ones(G.n)).all()
+
+
+def seeds_and_rings(groups):
+    """Return the rows of a graph in which the first removals fill a thread's list.
+
+    A group has 16 vertices of degree 252 and as many as their neighbours, none of which two of them
+    share. Those are a ring in which each is joined to the 126 on each side. The core numbers are
+    252.
+    """
+    degree, seeds = 252, 16
+    size = seeds * degree
+    steps = np.concatenate((np.arange(-126, 0), np.arange(1, 127)))
+    ring = np.sort((np.arange(size)[:, None] + steps) % size, axis=1)
+    first = seeds * groups  # of the vertices in rings
+    rows = [np.arange(first, first + size * groups).reshape(-1, degree)]
+    for group in range(groups):
+        seed = group * seeds + np.arange(size)[:, None] // degree
+        rows.append(np.hstack((seed, ring + first + group * size)))
+    lengths = np.repeat([degree, degree + 1], [first, size * groups])
+    indptr = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+    return indptr, np.concatenate([x.ravel() for x in rows]).astype(np.int32)
+
+
+@compiled
+def test_no_vertex_is_queued_twice(monkeypatch):
+    """A block whose removals fill the list before all of its own vertices are removed."""
+    indptr, indices = seeds_and_rings(groups=4)
+    degree, n = np.diff(indptr), indptr.size - 1
+    assert degree.max() <= module.HUB
+    queues = []
+
+    def with_longer_queue(left):
+        queues.append(np.full(2 * n, -1, left.dtype))
+        return queues[0]
+
+    monkeypatch.setattr(module.np, "empty_like", with_longer_queue)
+    with threads(2):
+        left = np.arange(n, dtype=np.int32)
+        module.peel_in_threads(indptr, indices, indptr, indices, False, degree, left, 2)
+    assert (degree == 252).all()
+    assert (queues[0] >= 0).sum() <= n
+
+
 @pytest.mark.thorough
 @compiled
 @pytest.mark.parametrize("kind", ["directed", "undirected"])
