@@ -22,7 +22,7 @@ def sort_by_value(values: Any, num_values: int, threads: int = 1) -> Any:
     """Return the positions of an array's elements by value, and where each value starts.
 
     The values are in 0..num_values - 1. Positions of equal values are in ascending order; they have
-    the dtype of the values.
+    the dtype of the values. Up to `threads` threads share the work of a long array.
     """
     if values.size < PER_COUNT * threads * (num_values + PADDING):
         threads = 1

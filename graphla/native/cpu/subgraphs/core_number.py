@@ -20,7 +20,7 @@ yet done never waits, so every step ends, even if the threads run one after anot
 vertices of its block a thread removes the ones that this causes, in a list of its own. When that is
 full and the block is removed, it queues the rest for the next step; so no vertex is queued twice.
 Conflicts: degrees are lowered atomically, and the thread that lowers one from k + 1 to k removes
-the vertex. A thread that finds that others have lowered a degree to k meanwhile raises it again.
+the vertex. A thread that has lowered a degree after others had lowered it to k raises it again.
 Until then the value is less than k, which has no effect: threads only test whether it is above k.
 
 Source: V. Batagelj, M. Zaversnik, arXiv:cs/0310049, for the order; H. Kabir, K. Madduri,
@@ -93,6 +93,26 @@ def _prefetch_rows(indptr, indices, degree, queue, head, tail):
 
 
 @njit(cache=True, nogil=True)
+def _pass(degree, left, size, k, found, tail):
+    """Append those of left[:size] that have degree k to `found`; keep those above in `left`.
+
+    Returns the number of those kept, the least of their degrees, and the new tail of `found`.
+    """
+    kept, least = 0, NO_DEGREE
+    for i in range(size):
+        v = left[i]
+        d = degree[v]
+        if d > k:
+            left[kept] = v
+            kept += 1
+            least = min(least, d)
+        elif d == k:
+            found[tail] = v
+            tail += 1
+    return kept, least, tail
+
+
+@njit(cache=True, nogil=True)
 def peel(
     out_ptr: Any, out_idx: Any, in_ptr: Any, in_idx: Any, directed: Any, degree: Any, left: Any
 ) -> None:
@@ -100,18 +120,8 @@ def peel(
     size, k = left.size, 0
     queue, head, tail = np.empty(size + 1, left.dtype), 0, 0  # one more, which `_lower` may write
     while size:
-        kept, least = 0, NO_DEGREE
-        for i in range(size):
-            v = left[i]
-            d = degree[v]
-            if d > k:
-                left[kept] = v
-                kept += 1
-                least = min(least, d)
-            elif d == k:
-                queue[tail] = v
-                tail += 1
-        size, following = kept, k + 1 if head < tail else least
+        size, least, tail = _pass(degree, left, size, k, queue, tail)
+        following = k + 1 if head < tail else least
         while head < tail:
             v = np.uint64(queue[head])
             _prefetch_rows(out_ptr, out_idx, degree, queue, head, tail)
@@ -123,19 +133,9 @@ def peel(
 
 
 @njit(cache=True, nogil=True)
-def _pass(degree, left, size, k, queue, count, own):
-    """Queue those of left[:size] that have degree k; keep those above; return their number."""
-    kept, least, found = 0, NO_DEGREE, 0
-    for i in range(size):
-        v = left[i]
-        d = degree[v]
-        if d > k:
-            left[kept] = v
-            kept += 1
-            least = min(least, d)
-        elif d == k:
-            own[found] = v
-            found += 1
+def _pass_shared(degree, left, size, k, queue, count, own):
+    """Do a pass over left[:size] beside other threads; return the number of vertices kept."""
+    kept, least, found = _pass(degree, left, size, k, own, 0)
     if found:
         append_buffer(queue, count, END, own, found)
     if kept:
@@ -204,7 +204,7 @@ def _work(out_ptr, out_idx, in_ptr, in_idx, directed, degree, left, sizes, queue
             return
         k, i = step[LEVEL], number - step[FIRST]
         if step[PASSES]:
-            sizes[i] = _pass(degree, left[i * PART :], sizes[i], k, queue, count, own)
+            sizes[i] = _pass_shared(degree, left[i * PART :], sizes[i], k, queue, count, own)
         else:
             first = step[HEAD] + i * PLACES
             places = queue[first : min(first + PLACES, step[TAIL])]
