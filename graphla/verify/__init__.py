@@ -20,7 +20,7 @@ from graphla.core import validation
 from graphla.core.engines import array_module, on_host
 from graphla.core.results import Forest
 from graphla.errors import DomainMismatch, InvalidValue, VerificationError
-from graphla.verify import assertions, edge_passes, subgraph_passes
+from graphla.verify import assertions, edge_passes, path_passes, subgraph_passes
 from graphla.verify.assertions import fail_where
 from graphla.verify.edge_passes import Share, edge_blocks, share_of
 
@@ -334,7 +334,7 @@ def betweenness_centrality(G: Graph, sources: Any, scores: Any, *, rtol: float =
     """
     score, _ = assertions.read_vector(G, "score", scores, complete=True)
     fail_where(~(np.isfinite(score) & (score >= 0)), "score[{}] is {}", score)
-    expected, inner = edge_passes.brandes_dependencies(G, validation.check_vertices(G, sources))
+    expected, inner = path_passes.brandes_dependencies(G, validation.check_vertices(G, sources))
     wrong = ~(abs(score - expected) <= rtol * (1 + expected))
     fail_where(wrong, "score[{}] is {}; the dependencies sum to {}", score, expected)
     if not isclose(score.sum(dtype=np.float64), inner, rel_tol=rtol, abs_tol=rtol):

@@ -9,13 +9,11 @@ over the edges that enter its own vertices (:class:`Share`).
 from __future__ import annotations
 
 from functools import partial
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from graphla.core.engines import array_module, host_array
-from graphla.errors import InvalidValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 BLOCK = {"cpu": 1 << 20, "cuda": 1 << 25}  # edges in a block: large enough to hide launches
-PATH_COUNT = np.longdouble  # up to 2^16384 on most machines
 
 
 def csr_arrays(G: Graph) -> tuple[Any, Any, Any]:
@@ -349,35 +346,3 @@ def _adjacent(xp: Any, U: tuple[Any, Any], src: Any, dst: Any) -> Any:
         smaller = (low < high) & (indices[xp.minimum(middle, indices.size - 1)] < dst)
         low, high = xp.where(smaller, middle + 1, low), xp.where(smaller, high, middle)
     return (low < end) & (indices[xp.minimum(low, indices.size - 1)] == dst)
-
-
-def brandes_dependencies(G: Graph, sources: list[int]) -> tuple[Any, int]:
-    """Return Brandes's dependencies summed over the sources, and the expected total of all.
-
-    delta(v) = sum_w sigma(v) / sigma(w) (1 + delta(w)) over the edges v -> w to the next level,
-    with sigma(v) the number of shortest paths from the source to v. The total is the number of
-    inner vertices on one shortest path from each source to each vertex it reaches.
-    """
-    S = scipy_pattern(G)
-    total, inner = np.zeros(G.n), 0
-    for source in sources:
-        order, depth = bfs_order_and_depths(S, source)
-        inner += int((depth[order[1:]] - 1).sum())
-        R = S[order]
-        src, dst = np.repeat(order, np.diff(R.indptr)), R.indices
-        to_next_level = depth[dst] == depth[src] + 1
-        src, dst = src[to_next_level], dst[to_next_level]
-        starts = np.searchsorted(depth[src], np.arange(depth.max() + 2))
-        levels = [(src[low:high], dst[low:high]) for low, high in pairwise(starts)]
-        sigma, delta = np.zeros(G.n, PATH_COUNT), np.zeros(G.n)
-        sigma[source] = 1
-        with np.errstate(over="ignore"):
-            for v, w in levels:
-                np.add.at(sigma, w, sigma[v])
-        if np.isinf(sigma).any():
-            raise InvalidValue(f"too many shortest paths from {source} to count")
-        for v, w in reversed(levels):
-            np.add.at(delta, v, (sigma[v] / sigma[w]).astype(float) * (1 + delta[w]))
-        delta[source] = 0
-        total += delta
-    return total, inner

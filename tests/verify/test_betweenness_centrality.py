@@ -13,7 +13,7 @@ from graphla import verify
 from graphla.errors import (
     InvalidValue,
 )
-from graphla.verify import edge_passes
+from graphla.verify import path_passes
 from tests.graphs import edges
 from tests.oracles import (
     assert_rejected,
@@ -71,7 +71,7 @@ def test_betweenness_of_more_paths_than_a_double_holds():
 
 
 def test_betweenness_refuses_more_paths_than_it_can_count(monkeypatch):
-    monkeypatch.setattr(edge_passes, "PATH_COUNT", np.float64)
+    monkeypatch.setattr(path_passes, "PATH_COUNT", np.float64)
     k = 1100
     G = diamonds(k)
     with pytest.raises(InvalidValue, match="too many shortest paths from 0"):
