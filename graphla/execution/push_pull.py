@@ -16,6 +16,7 @@ Each engine registers its thresholds with :func:`register_costs`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphblas import Vector, monoid, semiring
@@ -159,7 +160,6 @@ class DirectionOptimizer:
     def __init__(self, G: Graph, frontier: Any) -> None:
         costs = costs_of(G)
         self.frontier, self.degree, self.max_degree = frontier, G.out_degree, G.max_out_degree
-        self._read_edges = edges_reader(frontier, self.degree)
         self.push_size_after_pull = int(G.n / costs.beta1)
         shrinking = int(G.n / costs.beta2)
         self.state = PushPullState(0, G.A.nvals, G.n, -1, shrinking, costs.alpha)
@@ -297,6 +297,10 @@ class DirectionOptimizer:
         if self._counted_edges is not None:
             return self._counted_edges
         return self._read_edges(self.form == "sparse")
+
+    @cached_property
+    def _read_edges(self) -> Callable[[bool], int]:
+        return edges_reader(self.frontier, self.degree)
 
 
 class RelaxationDirection:

@@ -42,7 +42,7 @@ from graphla.execution.push_pull import PushPullState
 BLOCK = 1024  # threads
 STATE_WORDS = 13  # words of a launch's counters and barriers in device memory
 PUSH_NEXT, IS_CUT_OFF = 1, 2  # bits of what a launch reports (traversal_peers.cuh)
-WORDS = 4  # words of the visited bits whose rows a warp pulls together
+WORDS = 4  # words of the visited bits with many open rows that a warp pulls together
 NO_WRITER_STRUCT = (
     "struct Writer1 { typedef bool C; typedef bool S; enum { EXISTS = 0, ACCUM = 0 }; };\n"
 )
@@ -332,7 +332,7 @@ class PullTraversal(TraversalKernel):
         """Take the first columns of all rows, unless the product needs values too."""
         A = self.A
         self.threads = min(max(A.nrows, 1), device.active.multiprocessors * BLOCK)
-        self.shared = BLOCK * WORDS * (product.dtype.np_type.itemsize + 3)
+        self.shared = BLOCK * WORDS * (product.dtype.np_type.itemsize + 6)
         valued = ("y" if product.flip else "x") in tables.uses(product.op) and not A.iso
         heads, rows = A.hub_neighbors
         self.heads = (None if valued else heads), rows

@@ -32,6 +32,17 @@ from tests.native.cuda.simulated_devices import (
 )
 
 N = 70
+
+
+def full_and_sparse_words():
+    """Return a graph in whose first rows all vertices have edges, then one in five, and few."""
+    core = gl.generate.kronecker(11, edgefactor=8, seed=4)
+    src, dst, _ = core.A.to_coo()
+    leaves, tail = np.arange(4096, 8192, 5), np.array([0, *range(8192, 12_000, 400)])
+    ends = [*src, *(leaves % core.n), *tail[:-1]], [*dst, *leaves, *tail[1:]]
+    return gl.Graph.from_edges(*np.array(ends, int), n=12_000, kind="undirected")
+
+
 GRAPHS = {
     "random": random_graph(300, 1500, seed=1),
     "undirected": random_graph(200, 900, kind="undirected", seed=2),
@@ -40,6 +51,7 @@ GRAPHS = {
     "path": gl.generate.path(40),
     "complete": gl.generate.complete(150),
     "loops": edge_cases("directed")["loops"],
+    "full and sparse words": full_and_sparse_words(),
 }
 POLICIES = {
     "as it is": {},
@@ -86,7 +98,7 @@ def dense(x):
 @pytest.mark.parametrize(
     "name",
     [
-        *("random", "hubs", "star", "path"),
+        *("random", "hubs", "star", "path", "full and sparse words"),
         *(pytest.param(k, marks=pytest.mark.thorough) for k in ("undirected", "complete", "loops")),
     ],
 )
