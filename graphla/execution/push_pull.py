@@ -155,9 +155,17 @@ def _incrementer(depth: Any) -> Callable[[], None]:
 
 
 class DirectionOptimizer:
-    """Chooses push or pull, and the frontier's storage form, for each level of one traversal."""
+    """Chooses push or pull, and the frontier's storage form, for each level of one traversal.
 
-    def __init__(self, G: Graph, frontier: Any) -> None:
+    Parameters
+    ----------
+    G : Graph
+    frontier : Vector
+    size : int, optional
+        Its number of entries, if the caller knows it: ranks have to exchange it.
+    """
+
+    def __init__(self, G: Graph, frontier: Any, size: int | None = None) -> None:
         costs = costs_of(G)
         self.frontier, self.degree, self.max_degree = frontier, G.out_degree, G.max_out_degree
         self.push_size_after_pull = int(G.n / costs.beta1)
@@ -167,7 +175,7 @@ class DirectionOptimizer:
         self.form: str | None = "sparse"  # of the frontier, where it is known
         self._count_both = frontier.nvals_and_sum if costs.counts_edges_with_size else None
         self._counted_edges: int | None = None
-        self._read_nvals = nvals_reader(frontier)
+        self._read_nvals, self._first_size = nvals_reader(frontier), size
         set_storage_hint(frontier, form="sparse")
 
     def traverse(
@@ -204,7 +212,7 @@ class DirectionOptimizer:
         if progress:
             with Progress(True, "bfs", self.frontier.size) as bar:
                 return self.traverse(push, pull, depth, max_levels, bar.step)
-        size = self._read_nvals()
+        size = self._read_nvals() if self._first_size is None else self._first_size
         levels_left = self.frontier.size + 1 if max_levels is None else max_levels
         self.advance(size)
         while size and levels_left > 0:

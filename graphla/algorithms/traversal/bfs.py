@@ -71,7 +71,7 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     level[source] = 0
     parent[source] = q[source] = source
 
-    direction, depth = DirectionOptimizer(G, q), G.scalar(T)
+    direction, depth = DirectionOptimizer(G, q, 1), G.scalar(T)
     any_secondi, second = semiring.ss.any_secondi[T], binary.second[T]
     discover = q(~parent.S, replace=True)
     set_parent = parent(second), q.apply(unary.identity[T])
@@ -106,7 +106,7 @@ def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
     level[source] = 0
     q[source] = True
 
-    direction, depth, second = DirectionOptimizer(G, q), G.scalar(T), binary.second[T]
+    direction, depth, second = DirectionOptimizer(G, q, 1), G.scalar(T), binary.second[T]
     discover = q(~level.S, replace=True)
     set_level = level(second), q.apply(second, right=depth)
     push = fuse((discover, q.vxm(G.A, any_pair)), set_level)

@@ -50,7 +50,7 @@ def find_reached(G: Graph, source: int, max_levels: int) -> Any:
     seen, q = G.vector(BOOL), G.vector(BOOL)
     set_storage_hint(seen, form="bitmap")
     seen[source] = q[source] = True
-    direction = DirectionOptimizer(G, q)
+    direction = DirectionOptimizer(G, q, 1)
     discover, mark = q(~seen.S, replace=True), (seen(q.S), True)
     push = fuse((discover, q.vxm(G.A, any_pair)), mark)
     pull = fuse((discover, G.AT.mxv(q, any_pair)), mark)

@@ -15,6 +15,7 @@ direction next.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,7 +38,14 @@ from graphla.cuda.operators import tables
 from graphla.cuda.storage.csr import prefix_sum
 from graphla.cuda.storage.vector_formats import to_dense
 from graphla.execution.push_pull import PushPullState
-from graphla.ranks.blocks.operators import FIRST, SECOND, index_of, reads, typed_semiring
+from graphla.ranks.blocks.operators import (
+    FIRST,
+    KEPT,
+    SECOND,
+    index_of,
+    reads,
+    typed_semiring,
+)
 from graphla.ranks.blocks.shared_frontier import SharedFrontier, shared_frontier
 from graphla.ranks.statements import Expression
 
@@ -58,16 +66,13 @@ def is_block_traversal(statements: list[tuple[Any, Any]]) -> bool:
         return False
     if not (mask.structure and mask.complement and update.replace) or update.accum is not None:
         return False
-    semiring = typed_semiring(product.op, *_types(product))
-    takes_any = tables.is_any(semiring.monoid) and semiring.return_type == q.dtype
-    reads_q = reads(semiring, FIRST if product.flip else SECOND)
-    if not takes_any or reads_q or index_of(semiring) not in (None, "inner"):
+    if not _takes_any_of_any_frontier(product.op, q.dtype, A.dtype, product.flip):
         return False
     outs = [x.out for x, _ in others]
     layout, n = q.layout, q.size
     if any(x.ndim != 1 or not x.layout.cuts_as(layout, n) for x in (*outs, mask.parent)):
         return False
-    aligned = not (layout.boundaries(n)[:-1] % WORD_BITS).any()
+    aligned = not any(first % WORD_BITS for first in layout.boundaries(n)[:-1].tolist())
     is_visited = any(x is mask.parent for x in outs)
     return (
         aligned
@@ -77,9 +82,14 @@ def is_block_traversal(statements: list[tuple[Any, Any]]) -> bool:
     )
 
 
-def _types(product: Any) -> tuple[Any, Any]:
-    operands = (product.u, product.A) if product.flip else (product.A, product.u)
-    return operands[0].dtype, operands[1].dtype
+@lru_cache(KEPT)
+def _takes_any_of_any_frontier(op: Any, q: Any, A: Any, flip: bool) -> bool:
+    """Whether a product of q, on the left if `flip`, and A takes any value and reads none of q."""
+    semiring = typed_semiring(op, *((q, A) if flip else (A, q)))
+    if not tables.is_any(semiring.monoid) or semiring.return_type != q:
+        return False
+    reads_q = reads(semiring, FIRST if flip else SECOND)
+    return not reads_q and index_of(semiring) in (None, "inner")
 
 
 class BlockTraversal:
@@ -87,6 +97,7 @@ class BlockTraversal:
 
     def __init__(self, statements: list[tuple[Any, Any]]) -> None:
         self.statements = statements
+        self.writers: Any = None  # of this rank's block, once a kernel was made
         self._kernels: dict[bool, Any] = {}  # by push: a BlockLevel, or None if there is none
 
     def __call__(self, times: int = 1, continue_up_to: int = 0) -> None:
@@ -104,7 +115,7 @@ class BlockTraversal:
         """
         if tracing.active():
             return None
-        level = self._level(push)
+        level = self._level(push, opposite)
         max_levels = min(max_levels, increments_left(depth))
         if level is None or max_levels < 1:
             return None
@@ -119,20 +130,29 @@ class BlockTraversal:
                 break
         return LevelsRun(size, levels, state, push_next)
 
-    def _level(self, push: bool) -> Any:
+    def _level(self, push: bool, opposite: Any) -> Any:
         """Return the kernel of a direction, or None on all ranks."""
         if push not in self._kernels:
-            self._kernels[push] = _make(self.statements, push)
+            if isinstance(opposite, BlockTraversal) and self._has_writes_of(opposite):
+                self.writers = opposite.writers  # to make them takes a third of the kernel's time
+            self._kernels[push] = _make(self, push)
         return self._kernels[push]
 
+    def _has_writes_of(self, other: BlockTraversal) -> bool:
+        """Whether the statements of both, but their products, are the same objects."""
+        own, others = self.statements[1:], other.statements[1:]
+        return len(own) == len(others) and all(
+            x is y for a, b in zip(own, others, strict=True) for x, y in zip(a, b, strict=True)
+        )
 
-def _make(statements: list[tuple[Any, Any]], push: bool) -> Any:
+
+def _make(traversal: BlockTraversal, push: bool) -> Any:
     """Return the level of a direction on this rank's block.
 
     None, on all ranks, if it does not fit a kernel, or if a rank has no memory for its second block
     of a symmetric matrix.
     """
-    (update, expression), *others = statements
+    (update, expression), *others = traversal.statements
     product = expression.product
     if product.flip != push:
         return None
@@ -145,11 +165,9 @@ def _make(statements: list[tuple[Any, Any]], push: bool) -> Any:
         return None
 
     def work() -> Any:
-        for statement, _ in others:
-            block = statement.out.block
-            block._store = to_dense(block._store, block.size)
-            block.store("bitmap")
-        writers = [_writer(q.block, *statement) for statement in others]
+        if traversal.writers is None:
+            traversal.writers = [_writer(q.block, *statement) for statement in others]
+        writers = traversal.writers
         if any(writer is None for writer in writers):
             return None
         block = A.local(int(push))
@@ -203,14 +221,20 @@ def _all_have_columns(A: Any) -> bool | None:
 
 
 def _writer(frontier: Any, update: Any, value: Any) -> Any:
-    """Return a statement on this rank's block as a writer of new entries, or None."""
+    """Return a statement on this rank's block as a writer of new entries, or None.
+
+    The block becomes a bitmap.
+    """
+    block = update.out.block
+    block._store = to_dense(block._store, block.size)
+    block.store("bitmap")
     if isinstance(value, Expression):
         if value.name != "apply":
             return None
         value = value.evaluate(0)
     elif not np.isscalar(value):
         return None
-    return bitmap_writer(frontier, update.of_block(update.out.block), value)
+    return bitmap_writer(frontier, update.of_block(block), value)
 
 
 class BlockLevel(NamedTuple):

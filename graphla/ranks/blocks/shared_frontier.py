@@ -256,6 +256,7 @@ class PeerFrontier(SharedFrontier):
             for has_list in (False, True)
         }
         self._long_list: Any = None  # words of a Peers whose list is elsewhere, and its array
+        self._sent: HostResult | None = None  # written when this rank's list has arrived
         types = peer_definitions(self.peer_key, np.dtype(kernel_index_dtype(self._length)))
         types += "typedef bool U;\n"
         self._send_list = kernel("exchange_frontier", types, "send_list")
@@ -336,7 +337,7 @@ class PeerFrontier(SharedFrontier):
     def _share_list(self, own: Sparse) -> None:
         if self.sizes.max() <= self.capacity:
             self.communicator.guarded("level list", lambda: self._send(own))
-            return  # run_levels exchanges a word before it launches: then all have sent
+            return
         keys = self._gathered_list(own, self.peer_key)
 
         def as_one_segment() -> Any:
@@ -348,12 +349,12 @@ class PeerFrontier(SharedFrontier):
         self._long_list = self.communicator.guarded("level list", as_one_segment)
 
     def _send(self, own: Sparse) -> None:
-        """Write this rank's list to the memory of all ranks, and wait until that is done."""
+        """Write this rank's list to the memory of all ranks; `_sent` tells when that is done."""
         arrived, words = HostResult(), zeroed_words(size=2)
         peers = self._peers[1 - self._buffer, False]  # which writes to the buffer that is read
         threads = max(own.nvals, 1)
         self._send_list(threads, own.count, own.keys, peers, words, arrived.device_words)
-        arrived.wait()
+        self._sent = arrived
 
     def run_levels(
         self, kernel: TraversalKernel, state: PushPullState, depth: Any, max_levels: int
@@ -366,9 +367,7 @@ class PeerFrontier(SharedFrontier):
         communicator, has_list = self.communicator, self._form == "list"
         if self.host_decides:
             max_levels = 1
-        size = self.total if has_list else 0  # only a push needs it
-        allocate = partial(kernel.allocate_for_peers, size, max_levels)
-        buffers = communicator.guarded("level", allocate)
+        buffers = communicator.guarded("level", partial(self._ready, kernel, max_levels))
         communicator.gather_words("level", max_levels)
         words, _ = self._long_list or (self._peers[self._buffer, has_list], None)
         peers = Peers(words, communicator.workspaces[LEVELS])
@@ -387,6 +386,15 @@ class PeerFrontier(SharedFrontier):
         is_shared = self._form == "bits" or not is_cut_off
         self._shared_part = kernel.frontier._store if is_shared else None
         return run
+
+    def _ready(self, kernel: TraversalKernel, max_levels: int) -> Any:
+        """Return what a launch needs, when this rank's list has arrived on all ranks."""
+        size = self.total if self._form == "list" else 0  # only a push needs it
+        allocated = kernel.allocate_for_peers(size, max_levels)
+        sent, self._sent = self._sent, None
+        if sent:
+            sent.wait()
+        return allocated
 
     def _run(self, kernel: TraversalKernel, *arguments: Any) -> tuple[LevelsRun, bool]:
         return kernel.run_levels_of_peers(*arguments)
