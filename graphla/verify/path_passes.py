@@ -1,7 +1,7 @@
 """Brandes's dependencies on a SciPy matrix, for :mod:`graphla.verify`: one thread.
 
-They call no algorithm of graphla. The numbers of shortest paths are NumPy's longest floats, which
-Numba does not have: its part is to find the edges of each level.
+They call no algorithm of graphla. Numba finds the edges of each level; it has no longest floats, in
+which NumPy counts the shortest paths.
 """
 
 from __future__ import annotations

@@ -50,7 +50,9 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     BFS
         `level` and `parent`, Vectors of length n and of dtype ``G.index_dtype``. An
         unreached vertex has no entry; the source has level 0 and is its own parent.
-        Of several valid parents any may be returned.
+        Of several valid parents any may be returned. ``level, parent = gl.bfs(G, s)`` takes
+        them apart. ``to_numpy()`` returns arrays as SciPy's: levels are floats, infinite where
+        nothing was reached, and -9999 is the parent there and at the source.
 
     Raises
     ------
@@ -71,22 +73,22 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
     level[source] = 0
     parent[source] = q[source] = source
 
-    direction, depth = DirectionOptimizer(G, q, 1), G.scalar(T)
+    direction, depth = DirectionOptimizer(G, q), G.scalar(T)
     any_secondi, second = semiring.ss.any_secondi[T], binary.second[T]
     discover = q(~parent.S, replace=True)
     set_parent = parent(second), q.apply(unary.identity[T])
     set_level = level(second), q.apply(second, right=depth)
     push = fuse((discover, q.vxm(G.A, any_secondi)), set_parent, set_level)
     pull = fuse((discover, G.AT.mxv(q, any_secondi)), set_parent, set_level)
-    direction.traverse(push, pull, depth, progress=progress)
+    direction.traverse(push, pull, depth, size=1, progress=progress)
     return BFS(level, parent)
 
 
 @validation.explains_wrong_calls
 def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
-    """Search breadth-first from one vertex for the levels alone.
+    """Search breadth-first from one vertex for the levels alone, faster than :func:`bfs`.
 
-    Parameters, errors and meaning are those of :func:`bfs`.
+    It takes the same arguments and raises the same errors.
 
     Returns
     -------
@@ -96,8 +98,9 @@ def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
     Examples
     --------
     >>> import graphla as gl
-    >>> gl.bfs_levels(gl.Graph.from_edges([0, 1], [1, 2]), 0).to_dense().tolist()
-    [0, 1, 2]
+    >>> G = gl.Graph.from_edges([0, 1], [1, 2], n=4)
+    >>> gl.bfs_levels(G, 0).to_dense(fill_value=-1).tolist()
+    [0, 1, 2, -1]
     """
     source = validation.check_vertex(G, source)
     T = G.index_dtype
@@ -106,10 +109,10 @@ def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
     level[source] = 0
     q[source] = True
 
-    direction, depth, second = DirectionOptimizer(G, q, 1), G.scalar(T), binary.second[T]
+    direction, depth, second = DirectionOptimizer(G, q), G.scalar(T), binary.second[T]
     discover = q(~level.S, replace=True)
     set_level = level(second), q.apply(second, right=depth)
     push = fuse((discover, q.vxm(G.A, any_pair)), set_level)
     pull = fuse((discover, G.AT.mxv(q, any_pair)), set_level)
-    direction.traverse(push, pull, depth, progress=progress)
+    direction.traverse(push, pull, depth, size=1, progress=progress)
     return level

@@ -50,8 +50,9 @@ def find_reached(G: Graph, source: int, max_levels: int) -> Any:
     seen, q = G.vector(BOOL), G.vector(BOOL)
     set_storage_hint(seen, form="bitmap")
     seen[source] = q[source] = True
-    direction = DirectionOptimizer(G, q, 1)
+    direction = DirectionOptimizer(G, q)
     discover, mark = q(~seen.S, replace=True), (seen(q.S), True)
     push = fuse((discover, q.vxm(G.A, any_pair)), mark)
     pull = fuse((discover, G.AT.mxv(q, any_pair)), mark)
-    return seen if direction.traverse(push, pull, max_levels=max_levels) else G.vector(BOOL)
+    is_complete = direction.traverse(push, pull, max_levels=max_levels, size=1)
+    return seen if is_complete else G.vector(BOOL)

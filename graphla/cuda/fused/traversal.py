@@ -42,7 +42,7 @@ from graphla.execution.push_pull import PushPullState
 BLOCK = 1024  # threads
 STATE_WORDS = 13  # words of a launch's counters and barriers in device memory
 PUSH_NEXT, IS_CUT_OFF = 1, 2  # bits of what a launch reports (traversal_peers.cuh)
-WORDS = 4  # words of the visited bits with many open rows that a warp pulls together
+WORDS = 4  # words of the visited bits with many unvisited rows that a warp pulls together
 NO_WRITER_STRUCT = (
     "struct Writer1 { typedef bool C; typedef bool S; enum { EXISTS = 0, ACCUM = 0 }; };\n"
 )

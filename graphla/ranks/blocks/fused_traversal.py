@@ -66,7 +66,7 @@ def is_block_traversal(statements: list[tuple[Any, Any]]) -> bool:
         return False
     if not (mask.structure and mask.complement and update.replace) or update.accum is not None:
         return False
-    if not _takes_any_of_any_frontier(product.op, q.dtype, A.dtype, product.flip):
+    if not _needs_pattern_of_frontier_only(product.op, q.dtype, A.dtype, product.flip):
         return False
     outs = [x.out for x, _ in others]
     layout, n = q.layout, q.size
@@ -83,8 +83,8 @@ def is_block_traversal(statements: list[tuple[Any, Any]]) -> bool:
 
 
 @lru_cache(KEPT)
-def _takes_any_of_any_frontier(op: Any, q: Any, A: Any, flip: bool) -> bool:
-    """Whether a product of q, on the left if `flip`, and A takes any value and reads none of q."""
+def _needs_pattern_of_frontier_only(op: Any, q: Any, A: Any, flip: bool) -> bool:
+    """Whether q A, if `flip`, or A q takes any of its products, and reads no value of q."""
     semiring = typed_semiring(op, *((q, A) if flip else (A, q)))
     if not tables.is_any(semiring.monoid) or semiring.return_type != q:
         return False
@@ -134,7 +134,7 @@ class BlockTraversal:
         """Return the kernel of a direction, or None on all ranks."""
         if push not in self._kernels:
             if isinstance(opposite, BlockTraversal) and self._has_writes_of(opposite):
-                self.writers = opposite.writers  # to make them takes a third of the kernel's time
+                self.writers = opposite.writers
             self._kernels[push] = _make(self, push)
         return self._kernels[push]
 

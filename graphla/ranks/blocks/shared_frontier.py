@@ -306,6 +306,7 @@ class PeerFrontier(SharedFrontier):
 
     def _share(self, q: Any, push: bool) -> None:
         self._buffer, self._long_list = 0, None  # an error may have left the ranks at other levels
+        self._wait_until_sent()  # a list of a search that failed
         self._all_bits.fill(0)  # so that they are equal on all ranks: kernels send what changes
         if not push:  # with a list the ranks exchange its sizes, and this beside them
             self._agree_on_next_level()
@@ -391,10 +392,14 @@ class PeerFrontier(SharedFrontier):
         """Return what a launch needs, when this rank's list has arrived on all ranks."""
         size = self.total if self._form == "list" else 0  # only a push needs it
         allocated = kernel.allocate_for_peers(size, max_levels)
+        self._wait_until_sent()
+        return allocated
+
+    def _wait_until_sent(self) -> None:
+        """Wait until this rank's list, if it was sent, has arrived on all ranks."""
         sent, self._sent = self._sent, None
         if sent:
             sent.wait()
-        return allocated
 
     def _run(self, kernel: TraversalKernel, *arguments: Any) -> tuple[LevelsRun, bool]:
         return kernel.run_levels_of_peers(*arguments)

@@ -35,12 +35,23 @@ N = 70
 
 
 def full_and_sparse_words():
-    """Return a graph in whose first rows all vertices have edges, then one in five, and few."""
+    """Return a graph in whose rows all vertices have edges, then one in five, one in three, few."""
     core = gl.generate.kronecker(11, edgefactor=8, seed=4)
     src, dst, _ = core.A.to_coo()
-    leaves, tail = np.arange(4096, 8192, 5), np.array([0, *range(8192, 12_000, 400)])
+    leaves, tail = np.arange(4096, 8192, 5), np.array([0, *range(12_000, 15_000, 400)])
+    leaves = np.append(leaves, np.arange(8192, 12_000, 3))
     ends = [*src, *(leaves % core.n), *tail[:-1]], [*dst, *leaves, *tail[1:]]
-    return gl.Graph.from_edges(*np.array(ends, int), n=12_000, kind="undirected")
+    return gl.Graph.from_edges(*np.array(ends, int), n=15_000, kind="undirected")
+
+
+def chains_beside_a_complete_graph():
+    """Return chains of 4 vertices from vertex 0; with the other edges they are pulled."""
+    starts = np.arange(40, 1000, 40)
+    src = np.concatenate([np.zeros_like(starts), *(starts + k for k in range(3))])
+    dst = np.concatenate([starts + k for k in range(4)])
+    i, j = np.triu_indices(66, 1)
+    ends = np.append(src, i + 1000), np.append(dst, j + 1000)
+    return gl.Graph.from_edges(*ends, n=1066, kind="undirected")
 
 
 GRAPHS = {
@@ -52,6 +63,7 @@ GRAPHS = {
     "complete": gl.generate.complete(150),
     "loops": edge_cases("directed")["loops"],
     "full and sparse words": full_and_sparse_words(),
+    "chains": chains_beside_a_complete_graph(),
 }
 POLICIES = {
     "as it is": {},
@@ -98,7 +110,7 @@ def dense(x):
 @pytest.mark.parametrize(
     "name",
     [
-        *("random", "hubs", "star", "path", "full and sparse words"),
+        *("random", "hubs", "star", "path", "full and sparse words", "chains"),
         *(pytest.param(k, marks=pytest.mark.thorough) for k in ("undirected", "complete", "loops")),
     ],
 )

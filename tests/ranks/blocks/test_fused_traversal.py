@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from graphblas import binary, semiring
+from graphblas.dtypes import BOOL, INT32
 
 import graphla as gl
 from graphla.core.engines import host_array, on_host
 from graphla.cuda.fused.traversal import PullTraversal, PushTraversal
 from graphla.cuda.storage.csr import CSR
 from graphla.errors import OutOfDeviceMemory
+from graphla.execution.hints import fuse, set_storage_hint
+from graphla.execution.push_pull import DirectionOptimizer
 from graphla.ranks import in_process
+from graphla.ranks.blocks.fused_traversal import BlockTraversal
 from graphla.ranks.blocks.shared_frontier import GatheredFrontier, PeerFrontier
 from graphla.ranks.communicators.in_process import InProcessCommunicator
 from graphla.ranks.matrix import Matrix
@@ -110,6 +115,56 @@ def test_one_rank_without_memory_for_a_block(axis, has_peer_memory, monkeypatch)
             assert level.isequal(gl.bfs_levels(G, source))
             gl.verify.bfs(G, source, level, parent)
         assert [missing in kernels for *_, kernels in found] == [False, False, True]
+
+
+@pytest.mark.parametrize("has_same_writes", [True, False])
+def test_writes_of_each_direction(has_same_writes):
+    """A direction writes what its own statements say, also after the other one has run."""
+    G = gl.generate.kronecker(9, seed=1)
+    degree = G.out_degree.to_dense(fill_value=0)
+    source = int(np.flatnonzero(degree == degree[degree > 0].min())[0])
+
+    def search(member):
+        H = member.distribute(G)
+        level, pulled, q = H.vector(INT32), H.vector(INT32), H.vector(BOOL)
+        set_storage_hint(level, pulled, form="bitmap")
+        level[source], q[source] = 0, True
+        direction, depth = DirectionOptimizer(H, q), H.scalar(INT32)
+        any_pair, second = semiring.any_pair[BOOL], binary.second[INT32]
+        discover = q(~level.S, replace=True)
+        writes = (level(second), q.apply(second, right=depth))
+        others = () if has_same_writes else ((pulled(second), q.apply(second, right=depth)),)
+        push = fuse((discover, q.vxm(H.A, any_pair)), writes)
+        pull = fuse((discover, H.AT.mxv(q, any_pair)), writes, *others)
+        assert type(push) is type(pull) is BlockTraversal
+        direction.traverse(push, pull, depth, size=1)
+        assert (push.writers is pull.writers) == has_same_writes
+        return on_host(level.gathered()), on_host(pulled.gathered())
+
+    expected = gl.bfs_levels(G, source)
+    for level, pulled in in_process(2, search, engine="cuda"):
+        assert level.isequal(expected)
+        assert 0 < pulled.nvals < level.nvals or has_same_writes
+        assert pulled.isequal(level.dup(mask=pulled.S))
+
+
+@pytest.mark.parametrize(
+    ("name", "is_fused"),
+    [("any_pair", True), ("any_second", True), ("any_first", False), ("min_second", False)],
+)
+def test_products_that_need_the_pattern_of_the_frontier(name, is_fused):
+    """A product q A that reads q, or does not take any value, runs as a statement."""
+    G = random_graph(100, 400)
+
+    def plan(member):
+        H = member.distribute(G.astype(INT32))
+        q, visited = H.vector(INT32), H.vector(INT32)
+        set_storage_hint(visited, form="bitmap")
+        op = getattr(semiring, name)[INT32]
+        step = fuse((q(~visited.S, replace=True), q.vxm(H.A, op)), (visited(q.S), 1))
+        return isinstance(step, BlockTraversal)
+
+    assert in_process(2, plan, engine="cuda") == [is_fused] * 2
 
 
 def test_long_path(monkeypatch):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from itertools import groupby
+from threading import get_ident
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import pytest
 import graphla as gl
 from graphla.core.engines import on_host
 from graphla.cuda.fused.traversal import LevelsRun, Peers, PullTraversal, PushTraversal
+from graphla.cuda.runtime.kernel import HostResult
 from graphla.errors import KernelFailure
 from graphla.ranks import in_process
 from graphla.ranks.blocks import shared_frontier
@@ -78,6 +81,34 @@ def test_searches_of_several_graphs():
     expected = [gl.bfs_levels(G, s) for s in sources for G in graphs]
     for found in in_process(3, search, engine="cuda"):
         assert all(x.isequal(y) for x, y in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("exchange", ["sent by kernels"], indirect=True)
+def test_a_launch_waits_for_lists_that_are_sent(monkeypatch):
+    """A rank agrees to a launch when its list has arrived on all ranks."""
+    G, events = gl.generate.path(100), defaultdict(list)
+    gather_words = InProcessCommunicator.gather_words
+
+    class Arrival(HostResult):
+        def __init__(self):
+            super().__init__()
+            events[get_ident()].append("sent")
+
+        def wait(self):
+            events[get_ident()].append("arrived")
+            return super().wait()
+
+    def recorded(self, call, *words):
+        if call == "level":
+            events[get_ident()].append("agreed")
+        return gather_words(self, call, *words)
+
+    monkeypatch.setattr(shared_frontier, "HostResult", Arrival)
+    monkeypatch.setattr(InProcessCommunicator, "gather_words", recorded)
+    in_process(2, lambda member: gl.bfs_levels(member.distribute(G), 50), engine="cuda")
+    assert len(events) == 2
+    for found in events.values():
+        assert found[:3] == ["sent", "arrived", "agreed"]
 
 
 @pytest.mark.parametrize("failing", [2, 3, 4, 7])

@@ -7,8 +7,8 @@
 // Work split: a warp takes up to WARP words of the visited bits and lists the unvisited rows that have edges: all at once if
 // they are few, else those of PART_WORDS words at a time. Hub neighbors (hub_neighbors.cu) decide most of them: they are
 // looked up first, BATCH rows per lane at a time. The rows that are left are read up to their first entry in q, a lane per
-// row (early_exit_row.cuh). Few rows listed together fill the lanes: of 67 M vertices with 7 M unvisited ones a level takes
-// 196 us in place of 509 part by part, with 48,000 it takes 31 in place of 208 (H200).
+// row (early_exit_row.cuh). Few rows listed together fill the lanes: of 67 M vertices with 7 to 8 M unvisited ones a level
+// takes 196 us in place of 509 part by part, with 48,000 it takes 31 in place of 208 (H200).
 // Conflicts: none; each row, and each word of bits, is written by one warp. Grid barriers separate the levels.
 // Memory: for each level reads the visited bits of all rows, hub neighbors and rows of the unvisited ones; writes q, its
 // bits, and the writers' values of new entries. Where many rows are unvisited, these are written a word at a time, and in a
@@ -214,7 +214,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     Epilogue epilogue = {values0, bits0, depth_writers & 1 ? (Writer0::S)(scalar0 + levels) : scalar0,
                          values1, bits1, depth_writers & 2 ? (Writer1::S)(scalar1 + levels) : scalar1};
     u32 *u_bits = PEERS ? peers->bits : is_odd ? q0_bits : q1_bits, *q_bits = is_odd ? q1_bits : q0_bits;
-    Level level = {n, hub_neighbors, row_offsets, columns, a_values, (const U*)(is_odd ? q0_values : q1_values), u_bits, is_odd ? q1_values : q0_values, q_bits, epilogue};
+    const U* u_values = (const U*)(is_odd ? q0_values : q1_values);
+    Z* q_values = is_odd ? q1_values : q0_values;
+    Level level = {n, hub_neighbors, row_offsets, columns, a_values, u_values, u_bits, q_values, q_bits, epilogue};
     WarpRows& rows = ((WarpRows*)shared)[threadIdx.x / WARP];
     u32 lane_size = 0, next_visited, next_open;  // loaded one iteration ahead
     auto load_next = [&](i64 first) {
@@ -266,7 +268,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     __syncthreads();
     if (threadIdx.x == 0) last_size = size;
     if (go_on) continue;
-    if (!PEERS && out_keys && size) append_bitmap_entries(words, q_bits, level.q_values, out_keys, out_values, out_size);
+    if (!PEERS && out_keys && size) append_bitmap_entries(words, q_bits, q_values, out_keys, out_values, out_size);
     if (thread()) continue;
     if (host_frontier) publish(host_frontier, size, size < 0 ? 0 : levels);
     if (host_state) publish(host_state, (i64)0, push_next * PUSH_NEXT);
