@@ -124,8 +124,10 @@ class LocalProcesses(RankProcesses):
 
     def _start(self, settings: Settings, lifeline: int) -> None:
         here, there = Pipe()
-        command = [sys.executable, "-m", WORKER, str(there.fileno()), str(lifeline)]
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        # -P: the process finds the modules that this one finds, not others in this folder.
+        command = [sys.executable, "-P", "-m", WORKER, str(there.fileno()), str(lifeline)]
+        folders = (folder or os.getcwd() for folder in sys.path)
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(folders)}
         environment.setdefault(*NO_MULTICAST)
         process = subprocess.Popen(
             command, env=environment, pass_fds=(there.fileno(), lifeline), start_new_session=True

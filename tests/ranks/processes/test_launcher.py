@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from threading import Lock
 from types import SimpleNamespace
 
@@ -32,6 +33,7 @@ from graphla.errors import (
 from graphla.ranks.processes import launcher
 from tests.ranks.processes import rank_programs as programs
 
+ROOT = Path(gl.__file__).parents[1]
 SECONDS = 10  # within which the loss of a rank is raised
 
 
@@ -242,6 +244,26 @@ def test_interrupted_caller(name):
     wait_for_end([int(pid) for pid in first.split()])
     expected = ["<LocalProcesses: 2 ranks, cpu, ended>"] if name == "SIGINT" else []
     assert others == expected, found.stderr
+
+
+@pytest.mark.parametrize("name", ["graphla", "numpy"])
+def test_modules_in_the_working_directory(name, tmp_path):
+    """The processes import the modules that their caller imports."""
+    here, script = tmp_path / "here", tmp_path / "script.py"
+    (here / name).mkdir(parents=True)
+    (here / name / "__init__.py").write_text("raise ImportError('another module')")
+    script.write_text(
+        "import graphla as gl\n"
+        "if __name__ == '__main__':\n"
+        "    with gl.ranks.start(1, threads=1) as ranks:\n"
+        "        H = ranks.distribute(gl.generate.path(4))\n"
+        "        print(gl.bfs_levels(H, 0).to_dense().tolist())\n"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, str(script)]
+    options = {"cwd": here, "env": environment, "timeout": 60, "check": False}
+    found = subprocess.run(command, capture_output=True, text=True, **options)
+    assert found.stdout == "[0, 1, 2, 3]\n", found.stderr
 
 
 def test_devices_are_for_cuda_and_instead_of_a_size():
