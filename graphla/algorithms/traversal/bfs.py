@@ -86,9 +86,9 @@ def bfs(G: Graph, source: int, *, progress: bool = False) -> BFS:
 
 @validation.explains_wrong_calls
 def bfs_levels(G: Graph, source: int, *, progress: bool = False) -> Any:
-    """Search breadth-first from one vertex for the levels alone, faster than :func:`bfs`.
+    """Search breadth-first from one vertex for the levels, without parents.
 
-    It takes the same arguments and raises the same errors.
+    It takes the arguments of :func:`bfs` and raises the same errors.
 
     Returns
     -------

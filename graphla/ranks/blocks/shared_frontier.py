@@ -350,7 +350,7 @@ class PeerFrontier(SharedFrontier):
         self._long_list = self.communicator.guarded("level list", as_one_segment)
 
     def _send(self, own: Sparse) -> None:
-        """Write this rank's list to the memory of all ranks; `_sent` tells when that is done."""
+        """Write this rank's list to the memory of all ranks; `_sent` is written after that."""
         arrived, words = HostResult(), zeroed_words(size=2)
         peers = self._peers[1 - self._buffer, False]  # which writes to the buffer that is read
         threads = max(own.nvals, 1)
@@ -379,7 +379,7 @@ class PeerFrontier(SharedFrontier):
             run = self._decide(kernel, state, run)
             is_cut_off = self.sizes.max() > self.capacity
         elif not run.size or run.levels == max_levels:
-            # the search may end here: all learn whether a rank has failed
+            # the search may end here: if a rank has failed, all raise
             communicator.gather_words("last level", run.levels)
         self.total, self._long_list = run.size, None
         self._buffer = (self._buffer + run.levels) % 2

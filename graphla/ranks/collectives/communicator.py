@@ -372,7 +372,7 @@ class Communicator(ABC):
     def guarded(self, call: str, work: Callable[[], T]) -> T:
         """Return ``work()``; if it raises on this rank, all ranks raise.
 
-        The other ranks learn of it at their next collective.
+        The other ranks raise at their next collective.
         """
         self.step = call
         if self.check_calls:
