@@ -137,6 +137,23 @@ def test_an_engine_may_run_several_levels_in_one_call():
     assert not optimizer.push
 
 
+@pytest.mark.parametrize(("size", "counted"), [(700, True), (800, False)])
+def test_the_edges_of_a_long_list_are_estimated(size, counted, monkeypatch):
+    """It has more than n / 8 = 750 vertices."""
+    G = random_graph(6000, 60_000, kind="undirected", seed=4)
+    frontier = G.vector(bool)
+    frontier[:size] << True
+    direction, counted_sizes = DirectionOptimizer(G, frontier), []
+
+    def count(optimizer, size, is_list):
+        counted_sizes.append(size)
+        return 9
+
+    monkeypatch.setattr(DirectionOptimizer, "_read_edges", count)
+    assert direction.advance(size) == counted
+    assert counted_sizes == [size] * counted
+
+
 def test_relaxations_of_large_frontiers_pull():
     G = gl.generate.star(50)
     frontier = G.vector(int)
