@@ -48,11 +48,15 @@ def make(name):
     kind, size = name.split(":")
     if kind == "kron":
         G = gl.generate.kronecker(int(size), seed=1, weights=(1, 255))
+    elif kind == "uniform":
+        G = gl.generate.uniform(int(size), seed=1)
     elif kind == "path":
         G = gl.generate.path(int(size))
-    else:
+    elif kind in ("grid", "holes"):
         holes = 0.03 if kind == "holes" else 0.0
         G = gl.generate.grid(int(size), int(size), holes=holes, weights=(1, 255))
+    else:
+        sys.exit(f"unknown graph {name}")
     G = G if engine == "cpu" else G.to(engine)
     return G.cache("AT", "out_degree", "in_degree", "max_out_degree", "is_symmetric")
 
@@ -129,7 +133,9 @@ def main():
     parser.add_argument("before", type=Path, help="a checkout")
     parser.add_argument("after", type=Path, help="another one")
     parser.add_argument(
-        "--graphs", default="kron:16", help="kron:SCALE, grid:SIDE, holes:SIDE, path:SIZE"
+        "--graphs",
+        default="kron:16",
+        help="kron:SCALE, uniform:SCALE, grid:SIDE, holes:SIDE, path:SIZE",
     )
     parser.add_argument("--engine", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--cases", default=",".join(CASES), help="functions, by commas")
