@@ -41,8 +41,9 @@ from graphla.execution.push_pull import PushPullState
 
 BLOCK = 1024  # threads
 STATE_WORDS = 13  # words of a launch's counters and barriers in device memory
+WRITTEN_AT_ONCE, OF_VISITED, CONSTANT = 0, 1, 2  # values of a frontier (traversal_pull.cu)
 PUSH_NEXT, IS_CUT_OFF = 1, 2  # bits of what a launch reports (traversal_peers.cuh)
-WORDS = 4  # words of the visited bits with many unvisited rows that a warp pulls together
+LIST_BYTES = 72  # of shared memory for a thread of a pull: a part of its warp's list of rows
 NO_WRITER_STRUCT = (
     "struct Writer1 { typedef bool C; typedef bool S; enum { EXISTS = 0, ACCUM = 0 }; };\n"
 )
@@ -78,8 +79,9 @@ def _kernel(
 ) -> LazyKernel:  # fmt: skip
     op, flip, u_dtype, transposed = product
     offset, index, value, iso = rows
-    text = constants(BLOCK=BLOCK, STATE_WORDS=STATE_WORDS, UNIT=UNIT, WORDS=WORDS)
+    text = constants(BLOCK=BLOCK, STATE_WORDS=STATE_WORDS, UNIT=UNIT, LIST_BYTES=LIST_BYTES)
     text += constants(VISITED=visited, HAS_LONG_ROWS=has_long_rows)
+    text += constants(Q_VALUES=_values_of_frontier(op, flip, writers[visited]))
     text += peer_definitions(peer_key, index)
     text += f"typedef {cuda_type(offset)} Offset;\ntypedef {cuda_type(edge_offset)} EdgeOffset;\n"
     text += semiring_definitions(
@@ -88,6 +90,20 @@ def _kernel(
     text += '#include "functions.cuh"\n#include "elementwise_formula.cuh"\n'
     text += "".join(_struct(f"Writer{k}", *types) for k, types in enumerate(writers))
     return kernel(file, text + NO_WRITER_STRUCT * (len(writers) == 1), cooperative=True)
+
+
+def _values_of_frontier(op: Any, flip: bool, visited: tuple[Any, ...]) -> int:
+    """Return Q_VALUES (traversal_pull.cu): from what the values of a frontier can be recovered.
+
+    `visited` describes the writer of the visited set.
+    """
+    reads, (formula, out, *_) = tables.uses(op), visited
+    if ("x" if flip else "y") in reads:
+        return WRITTEN_AT_ONCE
+    is_identity = formula.op is None or tables.name_of(formula.op) == "identity"
+    if is_identity and formula.template in ("Identity", "Apply") and out == op.return_type:
+        return OF_VISITED
+    return WRITTEN_AT_ONCE if reads else CONSTANT
 
 
 def peer_definitions(peer_key: Any, index: Any) -> str:
@@ -320,7 +336,7 @@ class TraversalKernel(ABC):
 class PullTraversal(TraversalKernel):
     """Levels by pull, along the rows of unvisited vertices."""
 
-    __slots__ = ("heads", "shared", "threads")
+    __slots__ = ("hubs", "shared", "threads")
     file = "traversal_pull"
 
     @staticmethod
@@ -329,13 +345,13 @@ class PullTraversal(TraversalKernel):
         return not product.flip
 
     def inspect_rows(self, product: MatrixVectorProduct) -> bool:
-        """Take the first columns of all rows, unless the product needs values too."""
+        """Take the hub neighbors of all rows, unless the product needs values too."""
         A = self.A
         self.threads = min(max(A.nrows, 1), device.active.multiprocessors * BLOCK)
-        self.shared = BLOCK * WORDS * (product.dtype.np_type.itemsize + 6)
+        self.shared = BLOCK * LIST_BYTES
         valued = ("y" if product.flip else "x") in tables.uses(product.op) and not A.iso
-        heads, rows = A.hub_neighbors
-        self.heads = (None if valued else heads), rows
+        columns, rows, longer_rows = A.hub_neighbors
+        self.hubs = (None if valued else columns), rows, longer_rows
         return False
 
     def __call__(self) -> None:
@@ -403,7 +419,7 @@ class PullTraversal(TraversalKernel):
         A, (x, y), writers = self.A, bitmaps, self.writer_arguments()
         counters = zeroed_words(size=STATE_WORDS) if counters is None else counters
         self.kernel(
-            self.threads, A.nrows, *self.heads, A.indptr, A.indices, A.values, *frontier,
+            self.threads, A.nrows, *self.hubs, A.indptr, A.indices, A.values, *frontier,
             x.values, x.bits, y.values, y.bits, counters, max_levels,
             state.previous_size, state.push_size_shrinking, depth_writers, *output,
             *map(host_address, results), *peers, *writers, block=BLOCK, shared=self.shared,

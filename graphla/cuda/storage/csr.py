@@ -37,10 +37,11 @@ class RowPieces(NamedTuple):
 
 
 class HubNeighbors(NamedTuple):
-    """A column of each row, and a bitmap of the rows that have one."""
+    """A column of each row, a bitmap of the rows that have one, and one of those with others."""
 
     columns: Any
     rows: Any
+    longer_rows: Any
 
 
 class CSR:
@@ -102,7 +103,8 @@ class CSR:
     def find_hub_neighbors(self, degrees: Any) -> HubNeighbors:
         """Return the hub neighbors by the degrees of the vertices that the columns stand for."""
         xp, n = device.xp, self.nrows
-        out = HubNeighbors(xp.empty(n, self.indices.dtype), xp.empty(bitmap_words(n), np.uint32))
+        rows, longer_rows = (xp.empty(bitmap_words(n), np.uint32) for _ in range(2))
+        out = HubNeighbors(xp.empty(n, self.indices.dtype), rows, longer_rows)
         text = self.typedefs() + f"typedef {cuda_type(degrees.dtype)} Degree;\n"
         run = kernel("hub_neighbors", f"{text}enum {{ LOOK = {LOOK} }};\n")
         run(n, n, self.indptr, self.indices, degrees, *out)

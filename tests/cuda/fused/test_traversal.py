@@ -181,6 +181,37 @@ def test_one_launch_of_all_levels(simulator, launches, monkeypatch):
         np.testing.assert_array_equal(dense(levels), np.arange(60))
 
 
+@pytest.mark.parametrize(
+    ("op", "stored", "expected"),
+    [
+        (semiring.ss.any_secondi, lambda q, depth: q.apply(unary.identity), None),
+        (semiring.any_pair, lambda q, depth: q.apply(binary.second, right=depth), 1),
+        (semiring.any_second, lambda q, depth: q.apply(binary.second, right=depth), 7),
+    ],
+    ids=["of the visited set", "constant", "of the frontier"],
+)
+def test_values_of_a_frontier_after_several_levels(
+    machine, launches, monkeypatch, op, stored, expected
+):
+    """Levels do not write values that can be recovered from the visited set or the semiring."""
+    costs = push_pull.COSTS["cuda"]._replace(**POLICIES["pull"])
+    monkeypatch.setitem(push_pull.COSTS, "cuda", costs)
+    H = GRAPHS["random"].to("cuda")
+    q, visited, depth = H.vector(INT32), H.vector(INT32), H.scalar(INT32)
+    set_storage_hint(visited, form="bitmap")
+    q[0] = visited[0] = 7
+    discover, write = q(~visited.S, replace=True), (visited(binary.second), stored(q, depth))
+    push = fuse((discover, q.vxm(H.A, op[INT32])), write)
+    pull = fuse((discover, H.AT.mxv(q, op[INT32])), write)
+    assert not DirectionOptimizer(H, q).traverse(push, pull, depth, max_levels=3)
+    assert launches.count("traversal_pull") == 1
+    indices, values = (device.to_host(x) for x in q.to_coo())
+    assert indices.size > 1
+    if expected is None:
+        expected = dense(visited)[indices]
+    np.testing.assert_array_equal(values, expected)
+
+
 def test_a_search_that_is_given_up(machine, monkeypatch):
     H, n = gl.generate.path(40).to("cuda"), 40
     for at_once in (4096, 8):

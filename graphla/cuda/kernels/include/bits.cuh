@@ -1,5 +1,6 @@
 // Presence bits: bit i % 32 of word i / 32 says whether entry i is present. A null pointer means that all are present.
 #include "warp.cuh"
+__device__ __forceinline__ u32 word(const u32* bits, i64 i) { return bits ? bits[i >> 5] : ~0u; }  // that holds bit i
 __device__ __forceinline__ bool has(const u32* bits, i64 i) { return !bits || bits[i >> 5] >> (i & 31) & 1; }
 __device__ __forceinline__ void set(u32* bits, i64 i) { atomicOr(&bits[i >> 5], 1u << (i & 31)); }
 __device__ __forceinline__ void clear(u32* bits, i64 i) { atomicAnd(&bits[i >> 5], ~(1u << (i & 31))); }

@@ -1,10 +1,12 @@
-// The hub neighbor of each row: of its first LOOK columns, the one whose own row is longest; and which rows have one.
+// The hub neighbor of each row: of its first LOOK columns, the one whose own row is longest; which rows have one, and which of
+// them have other columns, too.
 //
 // In a breadth-first search most unvisited vertices have a visited hub neighbor, so pull looks it up first (traversal_pull.cu).
 // Work split: a thread per row. Conflicts: none; a word of bits is written by one warp.
-// Memory: reads up to LOOK columns of a row and their degrees; writes a column and a bit for each row.
+// Memory: reads up to LOOK columns of a row and their degrees; writes a column and two bits for each row.
 #include "bits.cuh"
-extern "C" __global__ void hub_neighbors(i64 nrows, const Offset* row_offsets, const Index* columns, const Degree* degrees, Index* hubs, u32* has_hub_bits) {
+extern "C" __global__ void hub_neighbors(i64 nrows, const Offset* row_offsets, const Index* columns, const Degree* degrees, Index* hubs,
+                                         u32* has_hub_bits, u32* is_longer_bits) {
   for (i64 row = thread(); row < (nrows + 31) / 32 * 32; row += threads()) {
     Degree max_degree = 0;
     Index hub = -1;
@@ -16,5 +18,6 @@ extern "C" __global__ void hub_neighbors(i64 nrows, const Offset* row_offsets, c
     }
     if (row < nrows) hubs[row] = hub;
     store_bit(has_hub_bits, row, is_index(hub));
+    store_bit(is_longer_bits, row, row < nrows && row_offsets[row + 1] - row_offsets[row] > 1);
   }
 }

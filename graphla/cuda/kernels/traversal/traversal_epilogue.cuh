@@ -22,6 +22,10 @@ struct Epilogue {
   u32* bits1;
   Writer1::S scalar1;
   __device__ __forceinline__ u32* visited_bits() const { return VISITED ? bits1 : bits0; }
+  __device__ __forceinline__ auto visited_value(i64 i) const {
+    if constexpr (VISITED) return values1[i];
+    else return values0[i];
+  }
   // Word w of the presence bits of the writer whose bitmap is not the visited set.
   __device__ __forceinline__ u32 other_word(i64 w) const { return Writer1::EXISTS ? (VISITED ? bits0 : bits1)[w] : 0; }
   __device__ __forceinline__ void write(i64 i, Z z) const {
