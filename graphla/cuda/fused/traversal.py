@@ -43,7 +43,10 @@ BLOCK = 1024  # threads
 STATE_WORDS = 13  # words of a launch's counters and barriers in device memory
 WRITTEN_AT_ONCE, OF_VISITED, CONSTANT = 0, 1, 2  # values of a frontier (traversal_pull.cu)
 PUSH_NEXT, IS_CUT_OFF = 1, 2  # bits of what a launch reports (traversal_peers.cuh)
-LIST_BYTES = 72  # of shared memory for a thread of a pull: a part of its warp's list of rows
+FILTER_WORDS = 1 << 14  # of shared memory, where a block of a pull has a filter of the frontier
+MAX_FILTERED = 8 * FILTER_WORDS  # vertices of such a frontier: at most a quarter of the bits
+MIN_FILTERED = 1 << 23  # vertices of a graph whose bits a multiprocessor's cache does not hold
+LIST_BYTES = 72  # of shared memory for a thread of a pull: its part of the warp's list of rows
 NO_WRITER_STRUCT = (
     "struct Writer1 { typedef bool C; typedef bool S; enum { EXISTS = 0, ACCUM = 0 }; };\n"
 )
@@ -336,7 +339,7 @@ class TraversalKernel(ABC):
 class PullTraversal(TraversalKernel):
     """Levels by pull, along the rows of unvisited vertices."""
 
-    __slots__ = ("hubs", "shared", "threads")
+    __slots__ = ("block", "has_filter", "hubs", "shared", "threads")
     file = "traversal_pull"
 
     @staticmethod
@@ -347,8 +350,11 @@ class PullTraversal(TraversalKernel):
     def inspect_rows(self, product: MatrixVectorProduct) -> bool:
         """Take the hub neighbors of all rows, unless the product needs values too."""
         A = self.A
-        self.threads = min(max(A.nrows, 1), device.active.multiprocessors * BLOCK)
-        self.shared = BLOCK * LIST_BYTES
+        room = device.active.shared_per_block
+        self.block = min(BLOCK, room // LIST_BYTES // 32 * 32)
+        self.threads = min(max(A.nrows, 1), device.active.multiprocessors * self.block)
+        self.shared = self.block * LIST_BYTES
+        self.has_filter = A.ncols >= MIN_FILTERED and self.shared + 4 * FILTER_WORDS <= room
         valued = ("y" if product.flip else "x") in tables.uses(product.op) and not A.iso
         columns, rows, longer_rows = A.hub_neighbors
         self.hubs = (None if valued else columns), rows, longer_rows
@@ -418,11 +424,14 @@ class PullTraversal(TraversalKernel):
     ) -> None:  # fmt: skip
         A, (x, y), writers = self.A, bitmaps, self.writer_arguments()
         counters = zeroed_words(size=STATE_WORDS) if counters is None else counters
+        is_filtered = self.has_filter and state.previous_size <= MAX_FILTERED
+        filter_words = FILTER_WORDS if is_filtered else 0  # a cache gets the memory otherwise
         self.kernel(
             self.threads, A.nrows, *self.hubs, A.indptr, A.indices, A.values, *frontier,
-            x.values, x.bits, y.values, y.bits, counters, max_levels,
+            filter_words, x.values, x.bits, y.values, y.bits, counters, max_levels,
             state.previous_size, state.push_size_shrinking, depth_writers, *output,
-            *map(host_address, results), *peers, *writers, block=BLOCK, shared=self.shared,
+            *map(host_address, results), *peers, *writers, block=self.block,
+            shared=self.shared + 4 * filter_words,
         )  # fmt: skip
 
 

@@ -129,7 +129,7 @@ def test_searches(machine, monkeypatch, name, policy):
         np.testing.assert_array_equal(dense(seen) == 1, want >= 0)
 
 
-def statements(A, q, seen, other, kind):
+def statements(A, q, seen, other, kind, accum=binary.plus):
     """Return a search's step and what is written: twice into `other`, or into `seen` alone."""
     op = semiring.any_pair[q.dtype]
     product = q.vxm(A, op) if kind == "push" else A.T.mxv(q, op)
@@ -137,7 +137,7 @@ def statements(A, q, seen, other, kind):
     set_storage_hint(seen, other, form="bitmap")
     return (
         (q(~seen.S, replace=True), product),
-        (other(binary.plus[other.dtype]), q.apply(binary.times[q.dtype], right=3)),
+        (other(accum[other.dtype]), q.apply(binary.times[q.dtype], right=3)),
         (seen(q.S), True),
     )
 
@@ -147,7 +147,8 @@ def statements(A, q, seen, other, kind):
 @pytest.mark.parametrize(
     "sums", [INT32, FP32]
 )  # an integer, as uninitialised memory is hardly ever a plausible float
-def test_accumulators_and_types(machine, launches, kind, dtype, sums):
+@pytest.mark.parametrize("accum", [binary.plus, binary.second], ids=["plus", "second"])
+def test_accumulators_and_types(machine, launches, kind, dtype, sums, accum):
     """Existing entries of the other bitmap accumulate; those without a new entry are unchanged."""
     rng = np.random.default_rng(4)
     i, j = np.unravel_index(rng.choice(N * N, 300, replace=False), (N, N))
@@ -158,7 +159,7 @@ def test_accumulators_and_types(machine, launches, kind, dtype, sums):
         seen = vector.from_coo([3, 5, 9], True, size=N)
         even = np.arange(0, N // 2, 2)  # behind them units of memory may be written whole
         other = vector.from_coo(even, even // 2, dtype=sums, size=N)
-        step = fuse(*statements(A, q, seen, other, kind))
+        step = fuse(*statements(A, q, seen, other, kind, accum))
         states = []
         for _ in range(3):
             step()
@@ -179,6 +180,48 @@ def test_one_launch_of_all_levels(simulator, launches, monkeypatch):
         assert launches.count("traversal_push") == kernels
         assert len(launches) < kernels + 10
         np.testing.assert_array_equal(dense(levels), np.arange(60))
+
+
+@pytest.mark.parametrize("most", [0, 40])
+@pytest.mark.parametrize("name", ["random", "hubs", "full and sparse words"])
+def test_searches_with_a_filter_of_the_first_frontier(machine, monkeypatch, name, most):
+    """A filter of two words, whose bits stand for several vertices; of frontiers of up to 40."""
+    G, filters, launch = GRAPHS[name], [], traversal.PullTraversal._launch
+    costs = push_pull.COSTS["cuda"]._replace(**POLICIES["pull"])
+    monkeypatch.setitem(push_pull.COSTS, "cuda", costs)
+    for constant, value in (("FILTER_WORDS", 2), ("MAX_FILTERED", most), ("MIN_FILTERED", 65)):
+        monkeypatch.setattr(traversal, constant, value)
+
+    def record(self, frontier, bitmaps, levels, state, *arguments):
+        filters.append(self.has_filter and state.previous_size <= most)
+        launch(self, frontier, bitmaps, levels, state, *arguments)
+
+    monkeypatch.setattr(traversal.PullTraversal, "_launch", record)
+    H = G.to("cuda")
+    for source in (0, G.n - 1, G.n // 2):
+        want = gl.bfs_levels(G, source).to_dense(fill_value=-1)
+        np.testing.assert_array_equal(dense(gl.bfs(H, source).level), want)
+        np.testing.assert_array_equal(dense(gl.bfs_levels(H, source)), want)
+    assert any(filters) == bool(most)
+
+
+def test_a_device_with_little_shared_memory_has_smaller_blocks_and_no_filter(monkeypatch):
+    """Of 64 KiB, as of compute capability 7.5."""
+    found = Simulator()
+    found.shared_per_block = 63 << 10
+    monkeypatch.setattr(device, "active", found)
+    monkeypatch.setattr(traversal, "MIN_FILTERED", 1)
+    H = GRAPHS["hubs"].to("cuda")
+    kernels = []
+    inspect = traversal.PullTraversal.inspect_rows
+    monkeypatch.setattr(
+        traversal.PullTraversal,
+        "inspect_rows",
+        lambda self, product: kernels.append(self) or inspect(self, product),
+    )
+    want = gl.bfs_levels(GRAPHS["hubs"], 0).to_dense(fill_value=-1)
+    np.testing.assert_array_equal(dense(gl.bfs_levels(H, 0)), want)
+    assert {(k.block, k.shared, k.has_filter) for k in kernels} == {(896, 896 * 72, False)}
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,15 @@
 // The sum of a row of A u that ends as soon as its value is decided (any, or, and): each lane reads the first entries of
 // another row; the warp then reads the rest of each long row together.
+// `u_bits`: which entries u has, as the words of a bitmap, or of another type with a function `has`.
 #include "monoid.cuh"
 #include "bits.cuh"
 #include "spmv_multiply.cuh"
 enum { ALONE = 16, AT_ONCE = 4 };  // entries that a lane reads alone; entries whose loads it issues together
 
 // Add the entries p, p + step, ... before `end` (AT_ONCE of them) to the sum; returns whether it is decided.
+template <class Bits>
 __device__ __forceinline__ bool add(bool& has_value, Z& sum, const A* a_values, i64 p, i64 end, int step, const Index* columns,
-                                    const U* u_values, const u32* u_bits, i64 row) {
+                                    const U* u_values, const Bits& u_bits, i64 row) {
   Index column[AT_ONCE];
   bool is_present[AT_ONCE];
 #pragma unroll
@@ -22,8 +24,9 @@ __device__ __forceinline__ bool add(bool& has_value, Z& sum, const A* a_values, 
 }
 
 // Add the entries p..end-1, of this lane's row, to its sum, until it is decided. All lanes of the warp must call this.
+template <class Bits>
 __device__ __forceinline__ void sum_row(bool& has_value, Z& sum, i64 row, Offset p, Offset end, const Index* columns, const A* a_values,
-                                        const U* u_values, const u32* u_bits) {
+                                        const U* u_values, const Bits& u_bits) {
   bool done = false;
   for (Offset stop = min(end, (Offset)(p + ALONE)); p < stop && !done; p += AT_ONCE)
     done = add(has_value, sum, a_values, p, stop, 1, columns, u_values, u_bits, row);

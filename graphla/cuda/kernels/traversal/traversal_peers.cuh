@@ -51,16 +51,11 @@ struct FrontierList {
   }
 };
 
-// Write the bits of this device's vertices to all devices; all threads of the grid call it, and then finish_sending. The
-// words of a warp are consecutive, since a link carries single ones slowly. Words that the devices have already, as most are
-// 0 in the last levels, are not sent.
-__device__ __forceinline__ void send_bits(const Peers* peers, i64 words, const u32* bits) {
-  const u32* sent_before = peers->peer[peers->rank].bits;
-  for (i64 w = thread(); w < words; w += threads()) {
-    u32 word = __ldcg(bits + w);
-    if (word == sent_before[w]) continue;
-    for (i64 p = 0; p < peers->count; p++) peers->peer[p].bits[w] = word;
-  }
+// Write word w of this device's bits of the new frontier to all devices, unless they have it already, as most words are 0 in
+// the last levels. The lanes of a warp should write consecutive words, since a link carries single ones slowly.
+__device__ __forceinline__ void send_word(const Peers* peers, i64 w, u32 word) {
+  if (!PEERS || word == peers->peer[peers->rank].bits[w]) return;
+  for (i64 p = 0; p < peers->count; p++) peers->peer[p].bits[w] = word;
 }
 // Write entry k of this device's list to all devices, unless their segments are full.
 __device__ __forceinline__ void send_entry(const Peers* peers, i64 k, i64 key) {

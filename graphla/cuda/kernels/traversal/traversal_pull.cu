@@ -46,6 +46,27 @@ __device__ __forceinline__ void list_to_bitmap(i64 n, const FrontierList& list, 
   grid_barrier(arrived);
 }
 
+// The bits of a frontier. If it is filtered, bit k of the filter, in shared memory, is set if one of the bits k << shift, ... is.
+struct FrontierBits {
+  const u32* bits;
+  const u32* filter;
+  bool is_filtered;
+  int shift;
+};
+__device__ __forceinline__ u32 word(const FrontierBits& q, i64 i) { return q.is_filtered && !has(q.filter, i >> q.shift) ? 0 : word(q.bits, i); }
+__device__ __forceinline__ bool has(const FrontierBits& q, i64 i) { return word(q, i) >> (i & 31) & 1; }
+
+// Make the filter of a list, of n positions; returns the shift. All threads of the block must call this.
+__device__ __forceinline__ int make_filter(i64 n, const FrontierList& list, u32* filter, i64 filter_words) {
+  int shift = 0;
+  while ((n - 1) >> shift >= 32 * filter_words) shift++;
+  for (i64 w = threadIdx.x; w < filter_words; w += blockDim.x) filter[w] = 0;
+  __syncthreads();
+  for (i64 k = threadIdx.x, size = list.size(); k < size; k += blockDim.x) set(filter, list.key(k) >> shift);
+  __syncthreads();
+  return shift;
+}
+
 // Write the values of the entries of q: those of the visited set, or a constant.
 __device__ __forceinline__ void write_values(i64 words, const u32* q_bits, Z* q_values, const Epilogue& epilogue) {
   for (i64 w = thread(); w < words; w += threads())
@@ -82,9 +103,10 @@ struct Level {
   const Index* columns;
   const A* a_values;
   const U* u_values;
-  const u32* u_bits;
+  FrontierBits u_bits;
   Z* q_values;  // null if they are written after the last level
   u32* q_bits;
+  const Peers* peers;
   const Epilogue& epilogue;
 
   // Pull the rows of this warp's words, from word `first` on, that are set in the lanes' words `open`; returns the number of
@@ -105,6 +127,7 @@ struct Level {
     __syncwarp();  // before the next list
     if (!has_word) return 0;
     q_bits[first + lane()] = new_bits;
+    send_word(peers, first + lane(), new_bits);
     epilogue.mark_word(first + lane(), new_bits);
     return __popc(new_bits);
   }
@@ -211,7 +234,7 @@ struct Level {
 extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     traversal_pull(i64 n, const Index* hub_neighbors, const u32* has_edges_bits, const u32* is_longer_bits, const Offset* row_offsets,
                    const Index* columns, const A* a_values, const u64* frontier_size, const Index* frontier_keys, const U* frontier_values,
-                   Z* q0_values, u32* q0_bits, Z* q1_values, u32* q1_bits, State* state, i64 max_levels, i64 previous_size,
+                   i64 filter_words, Z* q0_values, u32* q0_bits, Z* q1_values, u32* q1_bits, State* state, i64 max_levels, i64 previous_size,
                    i64 push_size_shrinking, i32 depth_writers, Index* out_keys, Z* out_values, u64* out_size, u64* host_frontier,
                    u64* host_state, const Peers* peers, i64 first_level,
                    Writer0::C* values0, u32* bits0, Writer0::S scalar0, Writer1::C* values1, u32* bits1, Writer1::S scalar1) {
@@ -220,8 +243,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
   __shared__ u32 block_size;  // new entries of this block
   __shared__ i64 levels, last_size;
   FrontierList frontier = {frontier_size, frontier_keys, frontier_values, peers};
-  if (frontier.exists())
-    list_to_bitmap(PEERS ? peers->nvertices : n, frontier, (U*)q0_values, PEERS ? peers->bits : q0_bits, &state->arrived);
+  u32* filter = (u32*)((WarpRows*)shared + blockDim.x / WARP);
+  bool is_filtered = frontier.exists() && filter_words;
+  int shift = 0;
+  if (frontier.exists()) {
+    i64 positions = PEERS ? peers->nvertices : n;
+    if (is_filtered) shift = make_filter(positions, frontier, filter, filter_words);
+    list_to_bitmap(positions, frontier, (U*)q0_values, PEERS ? peers->bits : q0_bits, &state->arrived);
+  }
   if (threadIdx.x == 0) levels = 0, last_size = previous_size;
   i64 words = (n + 31) / 32;
   int warp_words = WARP;  // fewer where not all warps had work
@@ -237,7 +266,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     const U* u_values = (const U*)(is_odd ? q0_values : q1_values);
     Z* q_values = is_odd ? q1_values : q0_values;
     Z* written_values = values_follow ? 0 : q_values;
-    Level level = {hub_neighbors, row_offsets, columns, a_values, u_values, u_bits, written_values, q_bits, epilogue};
+    FrontierBits u = {u_bits, filter, is_filtered && levels == 1, shift};
+    Level level = {hub_neighbors, row_offsets, columns, a_values, u_values, u, written_values, q_bits, peers, epilogue};
     WarpRows& rows = ((WarpRows*)shared)[threadIdx.x / WARP];
     u32 lane_size = 0, next_visited, next_other, next_open, next_longer;  // loaded one iteration ahead
     auto load_next = [&](i64 first) {
@@ -260,12 +290,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     int turn = levels % 3;
     if (threadIdx.x == 0 && block_size) atomicAdd(&state->sizes[turn], (u64)block_size);
     if (thread() == 0) state->sizes[(turn + 1) % 3] = 0;
+    finish_sending();
     grid_barrier(&state->arrived);
     i64 own_size = __ldcg(&state->sizes[turn]), size = own_size;
     if (PEERS) {
-      send_bits(peers, words, q_bits);
-      finish_sending();
-      grid_barrier(&state->arrived);
       if (max_levels > 1) {
         if (thread() == 0) {
           i64 edges = 0, largest, total = own_size;
