@@ -45,8 +45,8 @@ WRITTEN_AT_ONCE, OF_VISITED, CONSTANT = 0, 1, 2  # values of a frontier (travers
 PUSH_NEXT, IS_CUT_OFF = 1, 2  # bits of what a launch reports (traversal_peers.cuh)
 FILTER_WORDS = 1 << 14  # of shared memory, where a block of a pull has a filter of the frontier
 MAX_FILTERED = 8 * FILTER_WORDS  # vertices of such a frontier: at most a quarter of the bits
-MIN_FILTERED = 1 << 23  # vertices of a graph whose bits a multiprocessor's cache does not hold
-LIST_BYTES = 72  # of shared memory for a thread of a pull: its part of the warp's list of rows
+MIN_FILTERED = 1 << 23  # vertices of a graph; filters were measured from 2^24 on
+LIST_BYTES = 72  # of shared memory for a thread of a pull: WarpRows divided by the lanes of a warp
 NO_WRITER_STRUCT = (
     "struct Writer1 { typedef bool C; typedef bool S; enum { EXISTS = 0, ACCUM = 0 }; };\n"
 )
@@ -61,9 +61,15 @@ class Peers(NamedTuple):
 
     words: Any  # of two Peers on this device
     first_level: int  # the number of levels before
+    has_list: bool  # whether the first level reads a list of the frontier, or bits
+
+    @property
+    def arguments(self) -> tuple[Any, int]:
+        """Those of the kernel."""
+        return self.words, self.first_level
 
 
-NO_PEERS = Peers(None, 0)
+NO_PEERS = Peers(None, 0, False)
 
 
 class LevelsRun(NamedTuple):
@@ -103,8 +109,12 @@ def _values_of_frontier(op: Any, flip: bool, visited: tuple[Any, ...]) -> int:
     reads, (formula, out, *_) = tables.uses(op), visited
     if ("x" if flip else "y") in reads:
         return WRITTEN_AT_ONCE
-    is_identity = formula.op is None or tables.name_of(formula.op) == "identity"
-    if is_identity and formula.template in ("Identity", "Apply") and out == op.return_type:
+    types = {formula.dtype, out}
+    if formula.template == "Apply" and tables.name_of(formula.op) == "identity":
+        types |= {formula.op.type, formula.op.return_type}
+    elif formula.template != "Identity":
+        types = set()
+    if types == {op.return_type}:  # else the value is cast
         return OF_VISITED
     return WRITTEN_AT_ONCE if reads else CONSTANT
 
@@ -348,7 +358,10 @@ class PullTraversal(TraversalKernel):
         return not product.flip
 
     def inspect_rows(self, product: MatrixVectorProduct) -> bool:
-        """Take the hub neighbors of all rows, unless the product needs values too."""
+        """Choose the size of blocks and of their shared memory.
+
+        Take the hub neighbors of all rows, unless the product needs values of A, too.
+        """
         A = self.A
         room = device.active.shared_per_block
         self.block = min(BLOCK, room // LIST_BYTES // 32 * 32)
@@ -424,15 +437,20 @@ class PullTraversal(TraversalKernel):
     ) -> None:  # fmt: skip
         A, (x, y), writers = self.A, bitmaps, self.writer_arguments()
         counters = zeroed_words(size=STATE_WORDS) if counters is None else counters
-        is_filtered = self.has_filter and state.previous_size <= MAX_FILTERED
-        filter_words = FILTER_WORDS if is_filtered else 0  # a cache gets the memory otherwise
+        filter_words = self._filter_words(peers.has_list or frontier is not NO_LIST, state)
         self.kernel(
             self.threads, A.nrows, *self.hubs, A.indptr, A.indices, A.values, *frontier,
             filter_words, x.values, x.bits, y.values, y.bits, counters, max_levels,
             state.previous_size, state.push_size_shrinking, depth_writers, *output,
-            *map(host_address, results), *peers, *writers, block=self.block,
+            *map(host_address, results), *peers.arguments, *writers, block=self.block,
             shared=self.shared + 4 * filter_words,
         )  # fmt: skip
+
+
+    def _filter_words(self, has_list: bool, state: PushPullState) -> int:
+        """Return the words of a filter of the first frontier; 0 leaves the memory to a cache."""
+        is_filtered = self.has_filter and has_list and state.previous_size <= MAX_FILTERED
+        return FILTER_WORDS if is_filtered else 0
 
 
 class PushTraversal(TraversalKernel):
@@ -531,7 +549,8 @@ class PushTraversal(TraversalKernel):
             longs, counters, *first, odd.keys,
             odd.values, odd.count, max_levels, state.previous_size, state.unexplored_edges, state.n,
             state.push_size_after_pull, np.float64(state.alpha), depth_writers,
-            *map(host_address, results), *peers, *writers, block=BLOCK, shared=self.shared,
+            *map(host_address, results), *peers.arguments, *writers, block=BLOCK,
+            shared=self.shared,
         )  # fmt: skip
 
 

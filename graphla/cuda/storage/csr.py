@@ -37,7 +37,7 @@ class RowPieces(NamedTuple):
 
 
 class HubNeighbors(NamedTuple):
-    """A column of each row, a bitmap of the rows that have one, and one of those with others."""
+    """The hub neighbor of each row; bitmaps of the rows with entries, and with two or more."""
 
     columns: Any
     rows: Any

@@ -371,7 +371,7 @@ class PeerFrontier(SharedFrontier):
         buffers = communicator.guarded("level", partial(self._ready, kernel, max_levels))
         communicator.gather_words("level", max_levels)
         words, _ = self._long_list or (self._peers[self._buffer, has_list], None)
-        peers = Peers(words, communicator.workspaces[LEVELS])
+        peers = Peers(words, communicator.workspaces[LEVELS], has_list)
         communicator.workspaces[LEVELS] += max_levels  # no number is used twice
         launch = partial(self._run, kernel, buffers, state, depth, max_levels, peers)
         run, is_cut_off = communicator.guarded("level", launch)

@@ -262,7 +262,7 @@ def waiting_kernels(exchange, monkeypatch):
         while levels < max_levels and push_next == push and not is_cut_off:
             buffers = kernel.allocate_for_peers(size, 1)
             self.communicator.gather_words("allocated", 0)
-            run, _ = run_one(self, kernel, buffers, state, depth, 1, Peers(words, 0))
+            run, _ = run_one(self, kernel, buffers, state, depth, 1, Peers(words, 0, False))
             edges = state.unexplored_edges - run.state.unexplored_edges
             found = self.communicator.gather_words("arrival", run.size, edges)
             size, levels = sum(found.first.tolist()), levels + 1

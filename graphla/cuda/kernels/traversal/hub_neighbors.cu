@@ -1,5 +1,5 @@
-// The hub neighbor of each row: of its first LOOK columns, the one whose own row is longest; which rows have one, and which of
-// them have other columns, too.
+// The hub neighbor of each row: of its first LOOK columns, the one whose own row is longest; and the bitmaps of the rows with
+// entries, and with two or more.
 //
 // In a breadth-first search most unvisited vertices have a visited hub neighbor, so pull looks it up first (traversal_pull.cu).
 // Work split: a thread per row. Conflicts: none; a word of bits is written by one warp.

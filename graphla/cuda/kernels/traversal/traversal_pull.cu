@@ -4,16 +4,19 @@
 // The kernel runs up to `max_levels` levels in one cooperative launch, until q is empty, or shrinks to at most
 // `push_size_shrinking` entries (execution/push_pull.py). q starts as a list or a bitmap, alternates between two bitmaps,
 // and is listed at the end if a list is given.
-// Work split: a warp takes up to WARP words of the visited bits. Hub neighbors (hub_neighbors.cu) decide most of their unvisited
-// rows, and all that have no other column: they are looked up first, BATCH rows per lane at a time; of few rows by a list, which
-// fills the lanes. The rows that are left, of all words, are listed and read up to their first entry in q, a lane per row
-// (early_exit_row.cuh). A warp waits for memory most of the time: few long lists cost less than many short ones.
+// Work split: a warp takes up to WARP words of the visited bits. It looks up the hub neighbors (hub_neighbors.cu) of their
+// unvisited rows, BATCH rows per lane at a time; if these rows are few, by a list of them, which fills the lanes. This decides most
+// rows, and all with a single column, which is the hub neighbor. The rows that are left, of all words, are listed and read up to
+// their first entry in q, a lane per row (early_exit_row.cuh). A warp waits for memory most of the time: few long lists cost less
+// than many short ones. Where the first frontier is small, most columns that are looked up are not in it, and a filter in shared
+// memory tells this in less time than the bits.
 // Conflicts: none; each row, and each word of bits, is written by one warp. Grid barriers separate the levels.
 // Memory: for each level reads the visited bits of all rows, hub neighbors and rows of the unvisited ones; writes the bits of q,
-// and the writers' values of new entries. Where many rows are unvisited, in a group of GROUP rows with none but new entries those
-// of all rows are written, since partial writes of a memory sector cost several times more than full ones. The values of q,
-// which no level reads (Q_VALUES), are written after the last level: the levels that find 25 and 8 M of 67 M vertices and their
-// parents take 0.51 and 0.30 ms, else 0.64 and 0.44 (H200).
+// and the writers' values of new entries. If the look-up of words reaches a row of an aligned group of GROUP rows, and none of them
+// has an entry in an output, all rows of the group are written (nothing reads what the others get), since partial writes of a
+// memory sector cost several times more than full ones. If no level reads values of q and they can be found later (Q_VALUES), a
+// launch of several levels writes them after the last one: levels that find 25 and 8 M of 67 M vertices and their parents take
+// 0.51 and 0.30 ms, else 0.64 and 0.44 (H200).
 // Source: Beamer, Asanovic, Patterson, SC 2012 (direction-optimizing search).
 // Defined before: Q_VALUES, LIST_BYTES, BLOCK, STATE_WORDS; what traversal_epilogue.cuh, traversal_peers.cuh and
 // spmv_multiply.cuh need.
@@ -46,7 +49,8 @@ __device__ __forceinline__ void list_to_bitmap(i64 n, const FrontierList& list, 
   grid_barrier(arrived);
 }
 
-// The bits of a frontier. If it is filtered, bit k of the filter, in shared memory, is set if one of the bits k << shift, ... is.
+// The bits of a frontier. If it is filtered, bit k of the filter, in shared memory, is set if any of the 2^shift bits from
+// k << shift on is set.
 struct FrontierBits {
   const u32* bits;
   const u32* filter;
