@@ -162,7 +162,7 @@ def main():
         "pairs of one run with their quartiles. Where the algebra and GAP were measured in "
         "different runs, the column native is of the run with GAP, and the factor beside it of the "
         "run with the algebra: the columns do not divide to it. Every row was verified but for "
-        "those marked, and LAGraph's. "
+        "those marked, and LAGraph's before 2026-11-26. "
         "[README.md](README.md) has the protocol and says where the time goes.\n"
     )
     for threads in THREADS:

@@ -446,7 +446,6 @@ class PullTraversal(TraversalKernel):
             shared=self.shared + 4 * filter_words,
         )  # fmt: skip
 
-
     def _filter_words(self, has_list: bool, state: PushPullState) -> int:
         """Return the words of a filter of the first frontier; 0 leaves the memory to a cache."""
         is_filtered = self.has_filter and has_list and state.previous_size <= MAX_FILTERED
