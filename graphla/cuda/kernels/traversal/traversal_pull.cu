@@ -8,8 +8,8 @@
 // unvisited rows, BATCH rows per lane at a time; if these rows are few, by a list of them, which fills the lanes. This decides most
 // rows, and all with a single column, which is the hub neighbor. The rows that are left, of all words, are listed and read up to
 // their first entry in q, a lane per row (early_exit_row.cuh). A warp waits for memory most of the time: few long lists cost less
-// than many short ones. Where the first frontier is small, most columns that are looked up are not in it, and a filter in shared
-// memory tells this in less time than the bits.
+// than many short ones. Where the first frontier is small, most columns that are looked up are not in it: a look-up in a filter in
+// shared memory finds this in less time than one of the bits.
 // Conflicts: none; each row, and each word of bits, is written by one warp. Grid barriers separate the levels.
 // Memory: for each level reads the visited bits of all rows, hub neighbors and rows of the unvisited ones; writes the bits of q,
 // and the writers' values of new entries. If the look-up of words reaches a row of an aligned group of GROUP rows, and none of them
@@ -313,7 +313,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1)
     __syncthreads();
     if (threadIdx.x == 0) last_size = size;
     if (go_on) continue;
-    if (values_follow && own_size) {
+    if (values_follow && own_size) {  // a list of q, made next, reads them
       write_values(words, q_bits, q_values, epilogue);
       grid_barrier(&state->arrived);
     }
