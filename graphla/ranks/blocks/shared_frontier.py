@@ -440,7 +440,8 @@ def shared_frontier(layout: Any, n: int) -> SharedFrontier:
     communicator, boundaries = layout.communicator, layout.boundaries(n).tolist()
     kept = communicator.workspaces.get("frontier")
     if kept is None or kept[0] != boundaries:
-        memory = communicator.shared_arrays(PeerFrontier.bytes_for(n, communicator.size))
+        nbytes = PeerFrontier.bytes_for(n, communicator.size)
+        memory = communicator.shared_arrays("frontier", nbytes)
 
         def make() -> SharedFrontier:
             if memory is None:

@@ -116,11 +116,11 @@ class Communicator(ABC):
         """Do the same with arrays of NumPy, where the data are on devices."""
         self._allgather_bytes(content, counts, out)
 
-    def shared_arrays(self, nbytes: int) -> list[Any] | None:
+    def shared_arrays(self, use: str, nbytes: int) -> list[Any] | None:
         """Return a uint8 array of each rank that kernels of all ranks can write; all ranks call it.
 
         None if a rank cannot address the memory of another one's device. What an earlier call has
-        returned is not to be used any more.
+        returned for the same use is not to be used any more.
         """
         return None
 

@@ -91,7 +91,7 @@ class InProcessCommunicator(Communicator):
                 whole[first:last] = column[start : start + last - first]
         self._turns.meet(self.rank, None)  # a sender may change its columns only now
 
-    def shared_arrays(self, nbytes: int) -> list[Any] | None:
+    def shared_arrays(self, use: str, nbytes: int) -> list[Any] | None:
         """Return the arrays of all ranks: they are on one device."""
         if self.blocks.name != "cuda":
             return None

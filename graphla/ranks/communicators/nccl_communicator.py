@@ -1,7 +1,8 @@
 """Collectives of processes that have a GPU each: data by NCCL, words in shared memory.
 
 The data stay in device memory, and a collective is ordered with the kernels of the current stream.
-NCCL knows neither pieces of unequal lengths nor bitwise "or" and user-defined monoids: in a gather
+Long pieces are gathered by copies (copy_ring.py) where GPUs can read each other's memory. NCCL
+knows neither pieces of unequal lengths nor bitwise "or" and user-defined monoids: in a gather
 of unequal pieces each rank sends its piece to each other one (faster than a group of
 broadcasts), and sums are made by the owners of what they receive.
 """
@@ -17,13 +18,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from graphla.errors import EngineUnavailable
 from graphla.ranks.blocks.engine import block_engine
 from graphla.ranks.collectives.communicator import Communicator
+from graphla.ranks.communicators.copy_ring import LEAST_COPIED, RING_BYTES, CopyRing
 from graphla.ranks.communicators.local_communicator import LocalCommunicator
 
 INSTALL = "several GPUs need NCCL: pip install nvidia-nccl-cu13, or -cu12 for CUDA 12"
 LIBRARY = "libnccl.so.2"
+NO_WORDS = np.zeros(1, np.int64)  # exchanged where ranks only wait for each other
 NO_MULTICAST = ("NCCL_NVLS_ENABLE", "0")  # NVLink SHARP serves reductions, of which none is used
 
 
@@ -42,12 +47,16 @@ class NCCLCommunicator(LocalCommunicator):
         identity = self.broadcast("NCCL", identity)
         self._group = self._nccl.NcclCommunicator(size, identity, rank)
         self._byte = self._nccl.NCCL_UINT8
-        self._shared: list[Any] | None = None  # arrays of all ranks, to which kernels of all write
+        # arrays of all ranks, to which all write, by use; None where a rank has failed to map them
+        self._shared: dict[str, list[Any] | None] = {}
         self._ever_shared: list[Any] = []  # this rank's
-        self._cannot_share = False  # a rank has failed to map them
+        self._ring: CopyRing | None = None
 
     def _allgather_bytes(self, content: Any, counts: Any, out: Any) -> None:
         lengths = counts.tolist()
+        if max(lengths) >= LEAST_COPIED and (ring := self._copy_ring()):
+            ring.gather(content, lengths, out, self._current_stream())
+            return
         stream, target, byte = self._current_stream().ptr, out.data.ptr, self._byte
         group, source = self._group, content.data.ptr
         if len(set(lengths)) == 1:
@@ -72,15 +81,21 @@ class NCCLCommunicator(LocalCommunicator):
             target += length
         self._nccl.groupEnd()
 
-    def shared_arrays(self, nbytes: int) -> list[Any] | None:
+    def _copy_ring(self) -> CopyRing | None:
+        """Return the buffers of long gathers, which the first one makes; None if not shared."""
+        if self._ring is None and (rings := self.shared_arrays("copies", RING_BYTES)):
+            cuda = self.blocks.xp.cuda
+            self._ring = CopyRing(rings, self.rank, cuda, lambda: self._allgather_words(NO_WORDS))
+        return self._ring
+
+    def shared_arrays(self, use: str, nbytes: int) -> list[Any] | None:
         """Return the arrays of all ranks, as CUDA maps them between processes.
 
         They are allocated outside of CuPy's pool, and live as long as the process: one that is
         freed must not be mapped anywhere.
         """
-        if self._cannot_share:
-            return None
-        if self._shared is None or self._shared[0].size < nbytes:
+        known = self._shared.get(use, [])
+        if known is not None and (not known or known[0].size < nbytes):
             runtime, own, handle = self.blocks.xp.cuda.runtime, None, None
             with suppress(runtime.CUDARuntimeError):
                 own = self._own_array(nbytes)
@@ -90,12 +105,9 @@ class NCCLCommunicator(LocalCommunicator):
             arrays = [
                 own if r == self.rank else self._mapped(h, nbytes) for r, h in enumerate(handles)
             ]
-            is_mapped = all(array is not None for array in arrays)
-            self._cannot_share = not self.all("shared arrays", is_mapped)
-            if self._cannot_share:
-                return None
-            self._shared = arrays
-        return [array[:nbytes] for array in self._shared]
+            is_mapped = self.all("shared arrays", all(array is not None for array in arrays))
+            known = self._shared[use] = arrays if is_mapped else None
+        return known and [array[:nbytes] for array in known]
 
     def _own_array(self, nbytes: int) -> Any:
         cuda = self.blocks.xp.cuda

@@ -81,7 +81,7 @@ def test_one_rank_without_memory_for_a_block(axis, has_peer_memory, monkeypatch)
     """The ranks agree on the kernels; a block that is made later is used."""
     frontier, used, lacks = (PeerFrontier if has_peer_memory else GatheredFrontier), [], [True]
     if not has_peer_memory:
-        monkeypatch.setattr(InProcessCommunicator, "shared_arrays", lambda self, nbytes: None)
+        monkeypatch.setattr(InProcessCommunicator, "shared_arrays", lambda self, use, nbytes: None)
     run_levels, local_if_it_fits = frontier.run_levels, Matrix.local_if_it_fits
 
     def with_limit(A, wanted):

@@ -27,14 +27,14 @@ def exchange(request, monkeypatch):
     """How the frontier reaches other ranks."""
     shared_arrays = InProcessCommunicator.shared_arrays
 
-    def with_other_bits(self, nbytes):
-        arrays = shared_arrays(self, nbytes)
+    def with_other_bits(self, use, nbytes):
+        arrays = shared_arrays(self, use, nbytes)
         arrays[self.rank].fill(255 if self.rank else 0)
         return arrays
 
     monkeypatch.setattr(InProcessCommunicator, "shared_arrays", with_other_bits)
     if request.param == "gathered":
-        monkeypatch.setattr(InProcessCommunicator, "shared_arrays", lambda self, nbytes: None)
+        monkeypatch.setattr(InProcessCommunicator, "shared_arrays", lambda self, use, nbytes: None)
     elif request.param == "segments overflow":
         monkeypatch.setattr(shared_frontier, "MIN_CAPACITY", 2)
     return GatheredFrontier if request.param == "gathered" else PeerFrontier

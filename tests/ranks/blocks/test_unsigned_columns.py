@@ -46,7 +46,7 @@ def test_searches(monkeypatch, kind, form):
     G = random_graph(N, 1500, kind=kind)
     source, directions = int(np.argmax(host_array(G.out_degree.to_dense()))), set()
     if form is GatheredFrontier:
-        monkeypatch.setattr(InProcessCommunicator, "shared_arrays", lambda self, nbytes: None)
+        monkeypatch.setattr(InProcessCommunicator, "shared_arrays", lambda self, use, nbytes: None)
     run_levels = form.run_levels
 
     def counted(self, kernel, *args):

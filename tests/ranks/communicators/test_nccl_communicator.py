@@ -6,53 +6,16 @@ The library itself needs several GPUs: benchmarks/devices.py checks all algorith
 from __future__ import annotations
 
 import ctypes
-import threading
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from graphla.ranks.collectives.communicator import Communicator, EncodedColumns
+from graphla.ranks.communicators import nccl_communicator
 from graphla.ranks.communicators.nccl_communicator import NCCLCommunicator
+from tests.ranks.communicators.threads_as_ranks import ArrayModule, on_threads
 from tests.ranks.distributed_objects import check_exchange
-
-SECONDS = 10  # after which threads that wait for each other fail
-
-
-class Memory:
-    """A pointer, as CuPy has it."""
-
-    def __init__(self, ptr):
-        self.ptr = ptr
-
-    def copy_from_device_async(self, source, nbytes):
-        ctypes.memmove(self.ptr, source.ptr, nbytes)
-
-
-class DeviceArray(np.ndarray):
-    data = property(lambda self: Memory(self.ctypes.data))
-
-
-class ArrayModule:
-    """The functions of NumPy, with arrays that have a pointer."""
-
-    def __getattr__(self, name):
-        return lambda *args: getattr(np, name)(*args).view(DeviceArray)
-
-
-class Meeting:
-    """Where the threads of all ranks leave a value and get those of all."""
-
-    def __init__(self, size):
-        self.size, self.values = size, [None] * size
-        self.barrier = threading.Barrier(size, timeout=SECONDS)
-
-    def meet(self, rank, value):
-        self.values[rank] = value
-        self.barrier.wait()
-        found = list(self.values)
-        self.barrier.wait()
-        return found
 
 
 class Library:
@@ -114,7 +77,7 @@ class ThreadCommunicator(NCCLCommunicator):
         Communicator.__init__(self, rank, meeting.size, blocks=blocks)
         self._meeting, self._current_stream = meeting, lambda: SimpleNamespace(ptr=0)
         self._nccl = self._group = Library(meeting, rank)
-        self._byte = self._nccl.NCCL_UINT8
+        self._byte, self._ring = self._nccl.NCCL_UINT8, None
 
     def _allgather_words(self, words):
         return np.stack(self._meeting.meet(self.rank, words))
@@ -124,24 +87,8 @@ class ThreadCommunicator(NCCLCommunicator):
 
 
 def on_ranks(size, function):
-    """Run a function on ranks that are threads; return its results, or raise an error of one."""
-    meeting, results, errors = Meeting(size), [None] * size, []
-
-    def run(rank):
-        try:
-            results[rank] = function(ThreadCommunicator(meeting, rank))
-        except BaseException as error:
-            meeting.barrier.abort()
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(rank,), daemon=True) for rank in range(size)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
-    return results
+    """Run a function on ranks that are threads."""
+    return on_threads(size, lambda meeting, rank: function(ThreadCommunicator(meeting, rank)))
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
@@ -159,3 +106,32 @@ def test_all_columns_are_one_group():
         return exchanges, communicator._nccl.groups
 
     assert on_ranks(2, run) == [(1, 2)] * 2
+
+
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_long_pieces_are_copied_where_memory_is_shared(monkeypatch, is_shared):
+    lengths = np.array([5, 3])
+    rings = [np.zeros(1, np.uint8)] * 2 if is_shared else None
+    gathered = []
+
+    class Ring:
+        def __init__(self, given, rank, cuda, meet):
+            assert given is rings
+
+        def gather(self, content, lengths, out, stream):
+            gathered.append(lengths)
+
+    monkeypatch.setattr(nccl_communicator, "LEAST_COPIED", 5)
+    monkeypatch.setattr(nccl_communicator, "CopyRing", Ring)
+    monkeypatch.setattr(ThreadCommunicator, "shared_arrays", lambda *_: rings)
+
+    def run(communicator):
+        xp = communicator.blocks.xp
+        for counts in (lengths, lengths - 1):
+            content = xp.zeros(counts[communicator.rank], np.uint8)
+            out = xp.ones(int(counts.sum()), np.uint8)
+            communicator.allgather_known("gather", content, counts, out)
+        return out.any()
+
+    assert not any(on_ranks(2, run))
+    assert gathered == [[5, 3]] * 2 * is_shared
