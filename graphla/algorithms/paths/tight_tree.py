@@ -11,6 +11,8 @@ Integer weights > 0 need no T, whose making takes three passes over the matrix. 
 two of at least n, a number holds a length and a vertex, and one product finds the nearest parent:
 
     p(u) = d(u) B + u        q = p min.plus B A        parent = q mod B,   where q < d B + B
+
+B A is made once, which takes a pass: where few vertices are reached, T is small and made instead.
 """
 
 from __future__ import annotations
@@ -23,9 +25,9 @@ from graphblas.dtypes import INT64
 from graphla.algorithms.paths.tight_edges import find_tight_edges
 from graphla.algorithms.traversal.bfs import bfs
 from graphla.core.graph import Graph
-from graphla.core.properties import derive
+from graphla.core.properties import derive, is_derived
 
-FEW = 16  # where this many times the reached vertices are at most n, T of their rows is small
+FEW = 16  # T is small where this many times the reached vertices are at most n
 
 
 def find_tight_tree(G: Graph, d: Any, reached: Any, source: int) -> Any:
@@ -52,10 +54,11 @@ def find_tight_tree(G: Graph, d: Any, reached: Any, source: int) -> Any:
         because the edge that set d(v) last has stayed tight.
     """
     T, limit = d.dtype, reached.dup(d.dtype)
-    if reached.nvals * FEW <= G.n:
-        d = limit
-    elif _can_pack(G, limit):
+    few = reached.nvals * FEW <= G.n
+    if _can_pack(G, limit) and (not few or is_derived(G, _make_room)):
         return _find_nearest_parents(G, limit, source)
+    if few:
+        d = limit
     else:
         limit(~reached.S) << min(0, G.min_weight or 0) * (G.n + 2)  # below every d(u) + w
     tight = find_tight_edges(G.A, d, limit, semiring.any_le)

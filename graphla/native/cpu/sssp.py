@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 BREADTH, FEW, MANY = 16.0, 4, 16
 HUB = 8  # a vertex with this many times the mean degree is a hub
 SMALLEST_DELTA = 1e-300  # has a finite inverse
-CHUNK = 64  # vertices that a thread takes at a time
+CHUNK = 512  # vertices that a thread takes at a time
 NEXT, ORPHANS = range(2)  # count in _find_parents: work handed out, vertices without a parent
 
 

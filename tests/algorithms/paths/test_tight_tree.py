@@ -75,6 +75,13 @@ def test_few_vertices_reached(n):
     assert tree(G, [0, 3] + [FAR] * (n - 2)) == [0, 0] + [-1] * (n - 2)
 
 
+def test_few_vertices_reached_when_the_packed_matrix_exists():
+    G = edges([0, 1, 1, *range(2, 39)], [1, 0, 1, *range(3, 40)], np.full(40, 3), n=40)
+    gl.sssp(G, 2)
+    assert any("make_room" in name for name in G.cached)
+    assert tree(G, [0, 3] + [FAR] * 38) == [0, 0] + [-1] * 38
+
+
 @given(graphs(max_n=40, max_m=120, weights=st.integers(1, 9)), st.data())
 def test_random_graphs(G, data):
     """Weights of integers > 0 take the packed product."""
