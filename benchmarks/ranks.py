@@ -11,6 +11,7 @@ one process: levels and counts exactly, PageRank to 1e-9.
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from pathlib import Path
 
@@ -31,13 +32,13 @@ ALGORITHMS = {  # name -> call, and the result as an array or a number
 
 
 def timed(call, ranks):
-    """Return the seconds until the slowest rank has completed a call."""
+    """Return the seconds until the slowest rank has completed a call, and the result."""
     wait = ranks.communicator.all
     wait("begin", True)
     begin = time.perf_counter()
-    call()
+    found = call()
     wait("end", True)
-    return time.perf_counter() - begin
+    return time.perf_counter() - begin, found
 
 
 def without_ranks(conditions, ranks, own_seconds):
@@ -49,19 +50,22 @@ def without_ranks(conditions, ranks, own_seconds):
 def rows_of(name, field, options, ranks, stamp):
     """Return the rows of one algorithm; `field` has each implementation, its engine and graph."""
     call, result = ALGORITHMS[name]
-    for *_, X in field:
+    for *_, X in field if options.rehearse else ():
         timed(lambda X=X: call(X), ranks)
-    seconds = [[] for _ in field]
+    seconds, found = [[] for _ in field], [None] * len(field)
     with guarded(options.max_wait) as conditions:
         begin = time.process_time()
         for _ in range(options.trials):
-            for taken, (*_, X) in zip(seconds, field, strict=True):
-                taken.append(timed(lambda X=X: call(X), ranks))
+            for k, (*_, X) in enumerate(field):
+                taken, found[k] = timed(lambda X=X: call(X), ranks)
+                seconds[k].append(taken)
         own_seconds = time.process_time() - begin
     conditions = without_ranks(conditions, ranks, own_seconds)
-    found = [result(call(X)) for *_, X in field]
-    G = options.graph
-    expected = result(call(G)) if G is not None else None
+    found, expected = [result(x) for x in found], None
+    if (G := options.graph) is not None:
+        gl.set_threads(len(os.sched_getaffinity(0)))  # the other ranks wait
+        expected = result(call(G))
+        gl.set_threads(options.threads)
     n, nvals = (field[0][-1].n, field[0][-1].A.nvals)
     return [
         stamp
@@ -82,6 +86,15 @@ def main():
     parser.add_argument("--trials", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1, help="of each rank")
     parser.add_argument("--algorithms", default=",".join(ALGORITHMS))
+    parser.add_argument(
+        "--no-rehearsal",
+        dest="rehearse",
+        action="store_false",
+        help="time first calls, too, which also make what a graph caches",
+    )
+    parser.add_argument(
+        "--implementations", default="graphla-ranks,graphla", help="of one rank: both, or one"
+    )
     add_max_wait(parser)
     parser.add_argument("--out", type=Path, default=HERE / "results" / "ranks.jsonl")
     options = parser.parse_args()
@@ -94,6 +107,8 @@ def main():
     field = [("graphla-ranks", "ranks", H)]
     if ranks.size == 1:
         field.append(("graphla", "cpu", G))
+    chosen = options.implementations.split(",")
+    field = [entry for entry in field if entry[0] in chosen]
     for name in options.algorithms.split(","):
         rows = Comparison(rows_of(name, field, options, ranks, stamp))
         if ranks.rank == 0:
