@@ -14,6 +14,7 @@ from graphla.execution.hints import set_storage_hint
 from graphla.ranks.blocks.operators import (
     INDEX_SELECTIONS,
     INDEX_VALUES,
+    index_shift,
     refuse_positional,
     shifted_thunk,
     typed_monoid,
@@ -92,22 +93,25 @@ class ElementWise(Operand):
     def apply(self, op: Any, right: Any = None, *, left: Any = None) -> Expression:
         """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
         refuse_positional(op)
+        if left is not None:
+            return self._expression("apply", lambda axis: self.local(axis).apply(op, left=left))
+        op, shift = index_shift(op, INDEX_VALUES)
+        if shift is None:
+            return self._expression("apply", lambda axis: self.local(axis).apply(op, right))
 
         def evaluate(axis: int) -> Any:
-            block = self.local(axis)
-            if left is not None:
-                return block.apply(op, left=left)
-            return block.apply(*_shifted(op, right, *self._start(axis), INDEX_VALUES))
+            return self.local(axis).apply(op, shifted_thunk(right, shift, *self._start(axis)))
 
         return self._expression("apply", evaluate)
 
     def select(self, op: Any, thunk: Any = None) -> Expression:
         """The entries for which op(x, thunk) is true."""
+        op, shift = index_shift(op, INDEX_SELECTIONS)
+        if shift is None:
+            return self._expression("select", lambda axis: self.local(axis).select(op, thunk))
 
         def evaluate(axis: int) -> Any:
-            return self.local(axis).select(
-                *_shifted(op, thunk, *self._start(axis), INDEX_SELECTIONS)
-            )
+            return self.local(axis).select(op, shifted_thunk(thunk, shift, *self._start(axis)))
 
         return self._expression("select", evaluate)
 
@@ -293,10 +297,3 @@ class Collection(ElementWise):
 
     def _cleared(self) -> None:
         """Note that no rank has an entry."""
-
-
-def _shifted(op: Any, thunk: Any, row: int, column: int, table: Any) -> tuple[Any, ...]:
-    """Return the arguments of an operation for the block that starts at (row, column)."""
-    if isinstance(op, str) and table is INDEX_VALUES and op not in table:
-        return op, thunk
-    return shifted_thunk(op, thunk, row, column, table)

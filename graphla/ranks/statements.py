@@ -288,7 +288,8 @@ class Update:
     def __init__(
         self, out: Any, mask: Any, accum: Any, replace: bool, options: dict[str, Any]
     ) -> None:
-        check_mask(mask, out.shape)
+        if mask is not None:
+            check_mask(mask, out.shape)
         self.out, self.mask, self.accum, self.replace = out, mask, accum, replace
         self.options = options
 
@@ -299,7 +300,8 @@ class Update:
         if isinstance(value, (Expression, Operand)):
             if value.shape != out.shape:
                 raise DimensionMismatch(f"a result of {value.shape} into {out.shape}")
-            out.layout.require_same_ranks(value.layout, "update")
+            if value.layout is not out.layout:
+                out.layout.require_same_ranks(value.layout, "update")
             name = getattr(value, "name", "assign")
         else:
             check_scalar(value)
@@ -308,15 +310,10 @@ class Update:
         def work() -> None:
             local = value
             if isinstance(value, Expression):
-                if not value.layout.cuts_as(out.layout, out.shape[out.axis]):
-                    local = value.new().conformed(out.layout).local(out.axis)
-                elif self.accum is None and out._is_known_empty:
-                    local = value.local_or_elsewhere(out.axis, self.mask, self.options)
-                    if isinstance(local, RowsElsewhere):
-                        out._take_over(local)
-                        return
-                else:
-                    local = value.local(out.axis, self.mask, self.options)
+                local = self._local_result(value)
+                if isinstance(local, RowsElsewhere):
+                    out._take_over(local)
+                    return
                 if not hasattr(local, "new") and self.is_plain:
                     out.layout.blocks.move(local, out.local(out.axis))
                     return
@@ -330,6 +327,16 @@ class Update:
             out._changed()
 
     update = __lshift__
+
+    def _local_result(self, value: Expression) -> Any:
+        """Return this rank's block of a result, or rows for an output without entries."""
+        out, axis, layout = self.out, self.out.axis, self.out.layout
+        if value.layout is not layout and not value.layout.cuts_as(layout, out.shape[axis]):
+            return value.new().conformed(layout).local(axis)
+        found = value.local_or_elsewhere(axis, self.mask, self.options)
+        if isinstance(found, RowsElsewhere) and not (self.accum is None and out._is_known_empty):
+            return found.at_owners()
+        return found
 
     @property
     def is_plain(self) -> bool:

@@ -56,15 +56,13 @@ def refuse_positional(op: Any) -> None:
 
     The index operators of :data:`INDEX_VALUES` are shifted instead.
     """
-    if isinstance(op, str):
-        op = op_from_string(op)
-    if _is_positional(op):
-        raise NotSupported(f"{op.name}: a positional operator on entries of distributed objects")
+    _refuse_positional(op_from_string(op) if isinstance(op, str) else op)
 
 
 @lru_cache(KEPT)
-def _is_positional(op: Any) -> bool:
-    return find_opclass(op)[1] in ("UnaryOp", "BinaryOp") and op.is_positional
+def _refuse_positional(op: Any) -> None:
+    if find_opclass(op)[1] in ("UnaryOp", "BinaryOp") and op.is_positional:
+        raise NotSupported(f"{op.name}: a positional operator on entries of distributed objects")
 
 
 def reads(semiring: Any, operand: str) -> bool:
@@ -80,23 +78,32 @@ def index_of(semiring: Any) -> str | None:
     return {"firsti": "row", "secondj": "column"}.get(name.rstrip("1"), "inner")
 
 
-def shifted_thunk(op: Any, thunk: Any, rows: int, columns: int, table: Any) -> tuple[Any, Any]:
-    """Return an index operator and the thunk for a block that starts at (rows, columns)."""
+def index_shift(op: Any, table: Any) -> tuple[Any, tuple[int, int] | None]:
+    """Return an operator, and how the thunk of one that reads indices changes with each row and
+    column before a block; None for other operators.
+    """
     if isinstance(op, str):
+        if table is INDEX_VALUES and op not in table:
+            return op, None
         op = (select_from_string if table is INDEX_SELECTIONS else indexunary_from_string)(op)
-    name = getattr(op, "name", "")
-    if name not in table:
-        if _reads_indices(op):
-            raise NotSupported(f"{name}: a user's operator on indices of distributed objects")
-        return op, thunk
-    by_row, by_column = table[name]
-    shift = by_row * rows + by_column * columns
-    if not shift:
-        return op, thunk
-    return op, int(getattr(thunk, "value", thunk) or 0) + shift
+    return op, _index_shift(op, table is INDEX_SELECTIONS)
 
 
 @lru_cache(KEPT)
+def _index_shift(op: Any, selects: bool) -> tuple[int, int] | None:
+    name = getattr(op, "name", "")
+    shift = (INDEX_SELECTIONS if selects else INDEX_VALUES).get(name)
+    if shift is None and _reads_indices(op):
+        raise NotSupported(f"{name}: a user's operator on indices of distributed objects")
+    return shift
+
+
+def shifted_thunk(thunk: Any, shift: tuple[int, int], rows: int, columns: int) -> Any:
+    """Return the thunk of an index operator for a block that starts at (rows, columns)."""
+    change = shift[0] * rows + shift[1] * columns
+    return int(getattr(thunk, "value", thunk) or 0) + change if change else thunk
+
+
 def _reads_indices(op: Any) -> bool:
     kind = find_opclass(op)[1]
     if kind not in ("IndexUnaryOp", "SelectOp"):
