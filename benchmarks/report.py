@@ -7,12 +7,14 @@ tables, with the machines on which they were measured.
 from __future__ import annotations
 
 import json
+import statistics
 from pathlib import Path
 
 from graphla.comparison.pairs import Ratio, ratio_of
 
 HERE = Path(__file__).parent
 THREADS = (2, 16)
+WITHOUT_PARENTS = {"sssp": "sssp_distances", "bfs": "bfs_levels"}
 
 # algorithm -> figures of the paper, with its machine
 FIGURES = {
@@ -26,13 +28,18 @@ FIGURES = {
 }
 
 
-def read():
-    """Return all rows in the order in which they were measured."""
+def read(pattern="cpu*.jsonl"):
+    """Return all rows of some files in the order in which they were measured."""
     return [
         json.loads(line)
-        for path in sorted((HERE / "results").glob("cpu*.jsonl"))
+        for path in sorted((HERE / "results").glob(pattern))
         for line in path.read_text().splitlines()
     ]
+
+
+def last_by(rows, *fields):
+    """Return {values of these fields, and threads: row}, of the last row of each."""
+    return {(*(row[field] for field in fields), threads_of(row)): row for row in rows}
 
 
 def table(head, lines):
@@ -142,6 +149,39 @@ def beside_python(last, names):
         yield (graph, f"`{algorithm}`", *(ms(race.get(name)) for name in names))
 
 
+def constructions(rows):
+    """Yield the lines of graphs made, read and written, beside what GAP or NumPy takes."""
+    last = last_by(rows, "algorithm", "graph", "implementation")
+    for (operation, graph, implementation, threads), row in last.items():
+        if implementation != "graphla":
+            continue
+        others = (last.get((operation, graph, name, threads)) for name in ("gap", "numpy"))
+        other = next(filter(None, others), None)
+        beside = other and f"{other['implementation']} {other['median_s']:.2f}"
+        rates = [f"{row[key]:,.0f}" if key in row else "" for key in ("mb_per_s", "mb_per_cpu_s")]
+        peak = row.get("peak_bytes")
+        memory = f"{peak / row['result_bytes']:.2f} of the result" if peak else ""
+        cpu_s = f"{statistics.median(row['cpu_s']):.2f}"
+        yield (
+            f"`{operation}`", graph, str(threads), f"{row['median_s']:.2f}", cpu_s, beside or "",
+            *rates, memory,
+        )  # fmt: skip
+
+
+def costs_of_parents(rows):
+    """Yield the lines of searches with parents beside those without."""
+    last = last_by(rows, "graph", "from", "implementation", "algorithm")
+    for (graph, kind, implementation, algorithm, threads), tree in last.items():
+        without = WITHOUT_PARENTS.get(algorithm)
+        if without is None:
+            continue
+        pair = ms(tree), ms(last[graph, kind, implementation, without, threads])
+        ratio = ratio_of(tree, last[graph, kind, implementation, without, threads])
+        sources = {"connected": "with edges", "isolated": "without edges"}[kind]
+        threads = "" if tree["engine"] == "cuda" else str(threads)
+        yield graph, f"`{algorithm}`", implementation, threads, sources, *pair, ratio.conclusion()
+
+
 def machines(rows, threads):
     """Return the processors of the rows by some threads, and the versions of the last one."""
     rows = [row for row in rows if threads_of(row) == threads]
@@ -183,6 +223,17 @@ def main():
         title = "The algebra beside LAGraph 1.1.4, on the same library and matrices"
         print(f"## {title}: {threads} threads\n")
         table(head, beside_lagraph(rows, threads))
+    print("## Graphs generated, built, read and written\n")
+    print(
+        "Seconds by `building.py`; a text file has 1 GB, .npz and .parquet 64 M weighted edges.\n"
+    )
+    head = ("operation", "graph", "threads", "s", "CPU s", "beside it, s")
+    head = (*head, "MB/s", "MB per CPU second", "peak memory")
+    table(head, constructions(read("building.jsonl")))
+    print("## What parents cost\n")
+    print("Medians in ms by `parents.py`, and of the ratios; rows of CUDA are of one H200.\n")
+    head = ("graph", "algorithm", "implementation", "threads", "sources", "with", "without")
+    table((*head, "ratio"), costs_of_parents(read("parents.jsonl")))
     print("What the sources of the methods report, each on its own machine:\n")
     for algorithm, figure in FIGURES.items():
         print(f"- `{algorithm}`: {figure}.")
