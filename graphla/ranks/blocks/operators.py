@@ -79,8 +79,9 @@ def index_of(semiring: Any) -> str | None:
 
 
 def index_shift(op: Any, table: Any) -> tuple[Any, tuple[int, int] | None]:
-    """Return an operator, and how the thunk of one that reads indices changes with each row and
-    column before a block; None for other operators.
+    """Return an operator, and the change of its thunk by each row and each column before a block.
+
+    The change is None for an operator that reads no index.
     """
     if isinstance(op, str):
         if table is INDEX_VALUES and op not in table:

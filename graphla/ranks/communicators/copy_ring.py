@@ -1,6 +1,6 @@
 """All-gather of long arrays by copies from device to device, through rings of shared buffers.
 
-Between two H200 a copy moves 380 GB/s; NCCL's kernels move 235 GB/s of pieces of unequal lengths
+Between two H200 a copy moves 380 GB/s; NCCL's kernels move 236 GB/s of pieces of unequal lengths
 (benchmarks/results/cuda-scripts.txt). A copy needs memory that the other process has mapped, which
 arrays of CuPy's pool are not. So each rank copies its piece, chunk by chunk, to a ring of three
 buffers, from which the others read it. For chunk k:
