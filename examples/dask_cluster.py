@@ -1,6 +1,6 @@
 """A graph on the workers of a Dask cluster, here two processes of this machine.
 
-    pip install 'graphla[dask,io]'
+    pip install '.[dask,io]'
     python examples/dask_cluster.py                # --scale 20 for 1 M vertices
 
 The edges are written as Parquet files, which the workers read, each its part. No process has the

@@ -1,6 +1,6 @@
 """A graph on four processes: each has a part of it, and all run the same algorithms.
 
-    pip install 'graphla[mpi]'
+    pip install '.[mpi]'
     mpirun -n 4 python examples/four_ranks.py            # --scale 20 for 1 M vertices
 
 Any number of processes will do, on any number of cores; one process needs no mpirun.

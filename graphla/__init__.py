@@ -1,8 +1,9 @@
 """Graph analytics as linear algebra.
 
-Every algorithm is semiring SpMV / SpMM over an adjacency matrix. The public
-names below are loaded on first use, so that ``import graphla`` alone loads
-neither an array library nor an engine, unless the environment binds OpenMP threads
+Most algorithms are products of sparse matrices and vectors, run by SuiteSparse:GraphBLAS on a CPU
+and by CUDA kernels on a GPU; :mod:`graphla.native` has hand-written kernels. The public names below
+are loaded on first use, so that ``import graphla`` alone loads neither an array library nor an
+engine, unless the environment binds OpenMP threads
 (:func:`graphla.core.threads.configure_openmp`).
 """
 

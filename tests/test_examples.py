@@ -179,4 +179,4 @@ def test_the_code_of_the_star_machine_runs(capsys):
         exec(compile(code, "star.md", "exec"), {})
     out = capsys.readouterr().out
     assert "Slice('10000')\nSlice('01000')\n" in out
-    assert "vertices are reached from vertex 0" in out
+    assert "812 vertices are reached from vertex 1" in out

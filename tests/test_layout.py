@@ -121,10 +121,6 @@ TESTED_WITH = {  # modules without a test file of their own: where their tests a
     "ranks/collectives/memory.py": ("ranks/distribution.py", "a number that the ranks agree on"),
     "ranks/blocks/operators.py": ("ranks/test_every_update.py", "operators with positions"),
     "ranks/products.py": ("ranks/test_every_update.py", "its operations"),
-    "ranks/collectives/reductions.py": (
-        "ranks/collectives/communicator.py",
-        "sums of all ranks",
-    ),
     "ranks/regions.py": ("ranks/test_every_update.py", "extraction and assignment"),
     "ranks/statements.py": ("ranks/test_every_update.py", "masks, accumulators and replace"),
     "ranks/vector.py": ("ranks/test_every_update.py", "its operations"),

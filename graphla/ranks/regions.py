@@ -124,7 +124,7 @@ class Region(Lazy):
                     value = found.dtype.np_type.type(found.value)
             values = communicator.gather_values("element", value)
             Scalar = self.layout.blocks.objects.Scalar
-            return Scalar.from_value(values[0].item() if values else None, parent.dtype)
+            return Scalar.from_value(values[0].item() if values.size else None, parent.dtype)
 
         return ScalarExpression(self.layout, "element", work)
 

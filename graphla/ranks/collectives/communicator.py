@@ -31,6 +31,7 @@ from graphla.ranks.blocks.engine import BlockEngine, block_engine
 T = TypeVar("T")
 
 WORD = 8  # bytes
+DTYPES = {np.dtype(code).num: np.dtype(code) for code in "?bBhHiIlLqQfd"}  # of values in words
 COUNT_BITS = 63  # of a word that may hold counts, so that a negative word is none
 MAX_TEXT = 200  # characters of the name of a call
 MANY_ELEMENTS = 1 << 18  # that a collective moves: the ranks agree that all have memory for them
@@ -160,26 +161,23 @@ class Communicator(ABC):
         """Return whether a flag is true on every rank."""
         return bool(self.gather_words(call, int(flag)).first.all())
 
-    def gather_values(self, call: str, value: Any) -> list[Any]:
-        """Return a NumPy scalar of every rank, of one dtype of up to 8 bytes; None is left out."""
-        if value is None:
-            words = (0, 0)
-        else:
-            padded = np.zeros(WORD, np.uint8)
-            padded[: value.dtype.itemsize] = np.frombuffer(value.tobytes(), np.uint8)
-            words = (value.dtype.num + 1, int(padded.view(np.int64)[0]))
+    def gather_values(self, call: str, value: Any) -> Any:
+        """Return an array of a NumPy scalar of every rank, of one dtype of up to 8 bytes.
+
+        None is left out.
+        """
+        words = (0, 0)
+        if value is not None:
+            bits = np.frombuffer(value.tobytes().ljust(WORD, b"\0"), np.int64)
+            words = (value.dtype.num + 1, int(bits[0]))
         numbers, bits = self.gather_words(call, *words)
-        types = {int(k) - 1 for k in numbers if k}
+        types = set(numbers.tolist()) - {0}
         if len(types) > 1:
             raise DivergedRanks(f"{call}: the ranks have values of different types")
         if not types:
-            return []
-        dtype = next(np.dtype(c) for c in "?bBhHiIlLqQfd" if np.dtype(c).num in types)
-        return [
-            np.frombuffer(b.tobytes(), np.uint8)[: dtype.itemsize].view(dtype)[0]
-            for k, b in zip(numbers, bits, strict=True)
-            if k
-        ]
+            return np.empty(0)
+        dtype = DTYPES[types.pop() - 1]
+        return bits[numbers != 0].view(dtype)[:: WORD // dtype.itemsize]
 
     def gather_arrays(
         self, call: str, count: int, encode: Callable[[Any], tuple[Any, str]], flag: int = 0

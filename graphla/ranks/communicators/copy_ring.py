@@ -60,8 +60,11 @@ class CopyRing:
             place = self._chunks % BUFFERS * CHUNK
             self._chunks += 1
             counts = [min(max(length - first, 0), CHUNK) for length in lengths]
-            self._copy(self._rings[self._rank][place:], content[first:], counts[self._rank], stream)
-            self._event_after(stream).synchronize()
+            own = counts[self._rank]
+            self._copy(self._rings[self._rank][place:], content[first:], own, stream)
+            copied = self._event_after(stream)
+            self._copy(out[starts[self._rank] + first :], content[first:], own, stream)
+            copied.synchronize()
             if len(self._reads) == BUFFERS - 1:
                 self._reads.popleft().synchronize()
             self._meet()
@@ -69,7 +72,6 @@ class CopyRing:
                 target = out[starts[rank] + first :]
                 self._copy(target, self._rings[rank][place:], counts[rank], self._reading)
             self._reads.append(self._event_after(self._reading))
-        self._copy(out[starts[self._rank] :], content, lengths[self._rank], stream)
         stream.wait_event(self._reads[-1])
 
     def _copy(self, target: Any, source: Any, nbytes: int, stream: Any) -> None:

@@ -268,8 +268,14 @@ def test_values_of_every_width(dtype):
     found = in_process(
         3, lambda m: m.communicator.gather_values("value", value if m.rank != 1 else None)
     )
-    assert found == [[value, value]] * 3
-    assert found[0][0].dtype == value.dtype
+    for values in found:
+        assert values.tolist() == [value, value]
+        assert values.dtype == value.dtype
+
+
+def test_no_values():
+    found = in_process(2, lambda m: m.communicator.gather_values("value", None))
+    assert [values.size for values in found] == [0, 0]
 
 
 def test_broadcast():
