@@ -184,7 +184,11 @@ class NotSupported(GraphlaError, NotImplementedError):
 
 
 class RankFailure(GraphlaError, RuntimeError):
-    """Another rank has ended, or raised an error that cannot be sent here."""
+    """Another rank has ended."""
+
+
+class RemoteError(GraphlaError, RuntimeError):
+    """Another rank has raised an error that cannot be pickled: this has its name and its text."""
 
 
 class DivergedRanks(GraphlaError, RuntimeError):

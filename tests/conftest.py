@@ -22,7 +22,7 @@ from hypothesis import settings
 
 from graphla.comparison import quiet
 from graphla.verify import edge_passes
-from tests import distribution, tiers, time_by_folder, tracing
+from tests import distribution, overflowing_statements, tiers, time_by_folder, tracing
 from tests.cuda import kernel_units
 
 # Speed is not tested here. Examples that are drawn anew in every run need kernels that no run had:
@@ -33,6 +33,7 @@ settings.register_profile(
 )
 settings.register_profile("quick", settings.get_profile("same"), max_examples=tiers.QUICK_EXAMPLES)
 settings.load_profile("graphla")
+overflowing_statements.install()
 if "PYTEST_XDIST_WORKER" in os.environ:
     gb.ss.config["nthreads"] = 1
     numba.set_num_threads(1)

@@ -94,26 +94,26 @@ class ElementWise(Operand):
         """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
         refuse_positional(op)
         if left is not None:
-            return self._expression("apply", lambda axis: self.local(axis).apply(op, left=left))
+            return self._expression("apply", lambda block: block.apply(op, left=left))
         op, shift = index_shift(op, INDEX_VALUES)
         if shift is None:
-            return self._expression("apply", lambda axis: self.local(axis).apply(op, right))
+            return self._expression("apply", lambda block: block.apply(op, right))
 
         def evaluate(axis: int) -> Any:
             return self.local(axis).apply(op, shifted_thunk(right, shift, *self._start(axis)))
 
-        return self._expression("apply", evaluate)
+        return Expression(self.layout, "apply", self.shape, evaluate, self.axis)
 
     def select(self, op: Any, thunk: Any = None) -> Expression:
         """The entries for which op(x, thunk) is true."""
         op, shift = index_shift(op, INDEX_SELECTIONS)
         if shift is None:
-            return self._expression("select", lambda axis: self.local(axis).select(op, thunk))
+            return self._expression("select", lambda block: block.select(op, thunk))
 
         def evaluate(axis: int) -> Any:
             return self.local(axis).select(op, shifted_thunk(thunk, shift, *self._start(axis)))
 
-        return self._expression("select", evaluate)
+        return Expression(self.layout, "select", self.shape, evaluate, self.axis)
 
     def ewise_add(self, other: Any, op: Any = monoid.plus) -> Expression:
         """op(x, y) if both exist, else the one that does."""
@@ -134,13 +134,32 @@ class ElementWise(Operand):
             raise DimensionMismatch(f"{name}: objects of {self.shape} and {other.shape}")
         self.layout.require_same_ranks(other.layout, name)
 
+        def make(block: Any, other_block: Any) -> Any:
+            return getattr(block, name)(other_block, op, *defaults)
+
+        return self._expression(name, make, other)
+
+    def _expression(self, name: str, make: Callable[..., Any], other: Any = None) -> Expression:
+        """Return an expression; `make` makes that of this rank, of the operands' blocks.
+
+        That of vectors is made once, so that the engine of the blocks, too, plans it once: in a
+        loop a statement then takes half the time on the host. Not that of matrices, which may
+        release a block.
+        """
+        kept: tuple[Any, ...] = ()  # the blocks and their expression
+
         def evaluate(axis: int) -> Any:
-            local = other.conformed(self.layout).local(axis)
-            return getattr(self.local(axis), name)(local, op, *defaults)
+            nonlocal kept
+            blocks = [self.local(axis)]
+            if other is not None:
+                blocks.append(other.conformed(self.layout).local(axis))
+            if kept and all(x is y for x, y in zip(blocks, kept, strict=False)):
+                return kept[-1]
+            made = make(*blocks)
+            if self.ndim == 1:
+                kept = (*blocks, made)
+            return made
 
-        return self._expression(name, evaluate)
-
-    def _expression(self, name: str, evaluate: Any) -> Expression:
         return Expression(self.layout, name, self.shape, evaluate, self.axis)
 
     def _reduce(self, op: Any, allow_empty: bool, name: str) -> ScalarExpression:

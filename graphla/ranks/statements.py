@@ -319,7 +319,10 @@ class Update:
                     return
             elif isinstance(value, Operand):
                 local = value.conformed(out.layout).local(out.axis)
-            self.of_block(out.local(out.axis)) << local
+            block = out.local(out.axis)
+            if self.mask is self.accum is None:
+                local = out.layout.blocks.writable(local, block)
+            self.of_block(block) << local
 
         try:
             out.layout.communicator.guarded(name_of_call(name, out.shape), work)

@@ -140,6 +140,84 @@ def check_update(name, data, engine="cpu"):
             assert_same(new, value)
 
 
+ELEMENTWISE = [x for x in OPERATIONS if x.startswith(("apply", "select", "ewise", "row index"))]
+
+
+@pytest.mark.parametrize("name", ELEMENTWISE)
+@examples(6)
+@given(data=st.data())
+def test_an_expression_is_evaluated_again(name, data):
+    check_repeated(name, data)
+
+
+def check_repeated(name, data, engine="cpu"):
+    """Evaluate with what the operands have by then, and into outputs of other dtypes."""
+    operation, draw = OPERATIONS[name], data.draw
+    dtypes = [draw(st.sampled_from(operation.dtypes)) for _ in operation.operands]
+    rounds = [
+        [draw(objects(*x)) for x in zip(operation.operands, dtypes, strict=True)] for _ in range(3)
+    ]
+    outputs = [draw(objects(operation.shape)) for _ in rounds]
+    boundaries = draw(cuts(range(1, 7), 2))
+
+    def evaluated(object_of, result_of):
+        """Return the outputs of an expression that is made before the rounds."""
+        operands = [object_of(x) for x in rounds[0]]
+        value, found = operation.formula(*operands), []
+        for entries, output in zip(rounds, outputs, strict=True):
+            for x, y in zip(operands, entries, strict=True):
+                x << object_of(y)
+            found.append(object_of(output))
+            found[-1] << result_of(value)
+        return found
+
+    def run(member):
+        layout = layout_of(member, boundaries)
+        return [
+            on_host(x.gathered())
+            for x in evaluated(lambda x: distributed(layout, x.dup()), lambda value: value)
+        ]
+
+    # SuiteSparse may write beyond an output of one value (docs/upstream.md)
+    expected = evaluated(lambda x: x.dup(), lambda value: value.new())
+    for found in in_process(2, run, engine=engine):
+        for ours, theirs in zip(found, expected, strict=True):
+            assert_same(ours, theirs)
+
+
+def test_an_expression_reads_a_scalar_at_each_evaluation():
+    def run(member):
+        u = distributed(layout_of(member), gb.Vector.from_dense([1.0, 2.0, 3.0]))
+        number = member.communicator.blocks.objects.Scalar.from_value(1.0)
+        added, out, found = u.apply(gb.binary.plus, right=number), u.dup(), []
+        for value in (1.0, 5.0):
+            number.value = u[0] = value
+            out << added
+            found.append(out.to_dense().tolist())
+        return found
+
+    for found in in_process(2, run):
+        assert found == [[2, 3, 4], [10, 7, 8]]
+
+
+@pytest.mark.parametrize("name", ["ewise_add", "ewise_mult", "ewise_union"])
+def test_an_output_of_one_value_is_overwritten(name):
+    """SuiteSparse would write beyond it (docs/upstream.md)."""
+    n = 100_000
+    x, y = (np.random.default_rng(k).random(n) for k in (1, 2))
+    defaults = (0, 0) if name == "ewise_union" else ()
+
+    def run(member):
+        layout = layout_of(member)
+        u, v = (distributed(layout, gb.Vector.from_dense(values)) for values in (x, y))
+        out = distributed(layout, gb.Vector.from_scalar(1.0, n))
+        out << getattr(u, name)(v, gb.binary.plus, *defaults)
+        return out.to_dense()
+
+    for found in in_process(2, run):
+        np.testing.assert_array_equal(found, x + y)
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 def test_a_product_of_mixed_dtypes_is_accumulated(axis):
     """SuiteSparse would take the bits of the integer 1 for a float."""

@@ -99,8 +99,8 @@ def find_distances(G: Graph, infinity: Any, sources: list[int]) -> Any:
             raise NegativeCycle("one of the sources reaches a cycle of negative weight")
         before << D
         lower << step
-        better << lowered
-        better << better.select(select.valueeq[BOOL], True)
+        # a new object: SuiteSparse 9.4.5 overwrites a full one of one value (docs/upstream.md)
+        better << lowered.new().select(select.valueeq[BOOL], True)
         keep << D
         rounds += 1
     return D.select(select.valuelt[T], infinity).new()

@@ -71,12 +71,13 @@ def negative_cycle(G: Graph, source: int) -> list[int]:
         return []
     G = G.astype(T)
     d, q, r = (G.vector(T) for _ in range(3))
-    parent, better = G.vector(G.index_dtype), G.vector(BOOL)
+    parent = G.vector(G.index_dtype)
     d[source] = q[source] = 0
     rounds, next_check = 0, 1
     while q.nvals:
         r << q.vxm(G.A, semiring.min_plus[T])
-        better << r.ewise_mult(d, binary.lt[T])
+        # a new object: SuiteSparse 9.4.5 overwrites a full one of one value (docs/upstream.md)
+        better = r.ewise_mult(d, binary.lt[T]).new()
         better(~d.S) << r.apply(binary.pair[BOOL], right=True)
         better << better.select(select.valueeq[BOOL], True)
         r(better.S, replace=True) << r.dup()

@@ -11,6 +11,8 @@ from graphla.core import memory
 from graphla.execution.push_pull import COSTS, register_costs
 from graphla.ranks.blocks.engine import BlockEngine, index_type
 
+ELEMENTWISE = {"ewise_add", "ewise_mult", "ewise_union"}
+
 
 class CPUBlocks(BlockEngine):
     """Objects of python-graphblas and arrays of NumPy."""
@@ -30,6 +32,15 @@ class CPUBlocks(BlockEngine):
     def from_host(self, A: Any) -> Any:
         """Return the object itself."""
         return A
+
+    def writable(self, value: Any, out: Any) -> Any:
+        """Compute an element-wise operation first if all entries of the output share one value.
+
+        SuiteSparse 9.4.5 would write beyond that value if the output is full (docs/upstream.md).
+        """
+        if getattr(value, "method_name", None) in ELEMENTWISE and out.ss.is_iso:
+            return value.new()
+        return value
 
     def index_dtype(self, length: int) -> Any:
         """Return an unsigned type, shorter than that of python-graphblas if possible."""

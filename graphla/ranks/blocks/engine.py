@@ -78,6 +78,10 @@ class BlockEngine(ABC):
         """Give an object the entries of a new one of its shape, which nothing else uses."""
         out << new
 
+    def writable(self, value: Any, out: Any) -> Any:
+        """Return an expression, or another value, in a form that can be written to `out`."""
+        return value
+
     @abstractmethod
     def index_dtype(self, length: int) -> Any:
         """Return the NumPy type in which indices below `length` are sent."""

@@ -25,7 +25,7 @@ import numpy as np
 
 from graphla.core import tracing
 from graphla.core.memory import as_device_error
-from graphla.errors import DivergedRanks, RankFailure
+from graphla.errors import DivergedRanks, RankFailure, RemoteError
 from graphla.ranks.blocks.engine import BlockEngine, block_engine
 
 T = TypeVar("T")
@@ -443,7 +443,7 @@ def picklable(error: BaseException | None) -> Any:
     try:
         return pickle.loads(pickle.dumps(error))
     except Exception:  # an exception class decides for itself what its pickling raises
-        return RankFailure(f"{type(error).__name__}: {error}")
+        return RemoteError(f"{type(error).__name__}: {error}")
 
 
 def split(whole: Any, lengths: Any) -> list[Any]:

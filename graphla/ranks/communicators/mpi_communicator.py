@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import time
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphla.core.threads import set_threads
-from graphla.errors import MissingPackage
+from graphla.errors import GraphlaError, MissingPackage
 from graphla.ranks.collectives.communicator import Communicator
 from graphla.ranks.distribution import Ranks
 
@@ -64,8 +65,9 @@ class MPICommunicator(Communicator):
 def mpi(*, threads: int | None = None, check_calls: bool | None = None) -> Ranks:
     """Return the ranks of an MPI job; call it once, at the start of a script.
 
-    Run the script with ``mpirun -n 4 python script.py``. If an exception ends one process, it
-    prints one line that names the rank, and all processes end with a status that is not 0.
+    Run the script with ``mpirun -n 4 python script.py``. If an exception ends one process, or if
+    one ends while others wait for it, it prints one line that names the rank, and all processes end
+    with a status that is not 0.
 
     Parameters
     ----------
@@ -93,6 +95,7 @@ def mpi(*, threads: int | None = None, check_calls: bool | None = None) -> Ranks
     world = MPI.COMM_WORLD.Dup()  # messages of the caller's own stay apart
     communicator = MPICommunicator(MPI, world, check_calls=check_calls)
     _end_all_ranks_on_error(communicator)
+    atexit.register(_end_together, communicator)
     machine = world.Split_type(MPI.COMM_TYPE_SHARED)
     communicator.ranks_here = machine.size
     if threads is None:
@@ -113,6 +116,14 @@ def _end_all_ranks_on_error(communicator: MPICommunicator) -> None:
         communicator.end_all_ranks(error.with_traceback(where))
 
     sys.excepthook = end
+
+
+def _end_together(communicator: MPICommunicator) -> None:
+    """Wait for the ends of all ranks; if one is in a call instead, end all."""
+    try:
+        communicator.all("end of the program", True)
+    except GraphlaError as error:
+        communicator.end_all_ranks(error)
 
 
 def _cores() -> set[int]:

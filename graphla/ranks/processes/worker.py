@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import sys
 import threading
 import traceback
@@ -15,7 +16,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from graphla.core.threads import set_threads
-from graphla.errors import GraphlaError, RankFailure
+from graphla.errors import GraphlaError, RemoteError
 from graphla.ranks.blocks.engine import block_engine
 from graphla.ranks.communicators.local_communicator import LocalCommunicator
 from graphla.ranks.communicators.nccl_communicator import NCCLCommunicator
@@ -26,9 +27,10 @@ from graphla.ranks.processes.messages import DONE, ENDED, FAILED, Settings
 
 def main(connection_number: int, lifeline_number: int) -> None:
     """Answer calls until the connection is closed."""
-    threading.Thread(target=_end_with_caller, args=(lifeline_number,), daemon=True).start()
     connection = Connection(connection_number)
     settings = Settings(*pickle.loads(connection.recv_bytes()))
+    arguments = lifeline_number, settings.folder
+    threading.Thread(target=_end_with_caller, args=arguments, daemon=True).start()
     sys.path[:] = settings.path
     try:
         member = _member(settings, connection)
@@ -85,13 +87,15 @@ def _send(connection: Connection, kind: str, content: Any) -> None:
         if kind == DONE:
             error.add_note("the result of a call on ranks")
             return _send(connection, FAILED, error)
-        message = pickle.dumps((kind, RankFailure(f"{type(content).__name__}: {content}")))
+        message = pickle.dumps((kind, RemoteError(f"{type(content).__name__}: {content}")))
     connection.send_bytes(message)
     return None
 
 
-def _end_with_caller(lifeline: int) -> None:
+def _end_with_caller(lifeline: int, folder: str) -> None:
+    """Wait for the end of the caller, which removes the folder only if it can."""
     os.read(lifeline, 1)
+    shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)
 
 

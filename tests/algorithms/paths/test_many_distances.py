@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import graphla as gl
 from graphla.algorithms.paths import many_distances
 from graphla.algorithms.paths.many_distances import find_distances_in_batches
 from graphla.errors import InvalidValue, NegativeCycle
@@ -81,3 +82,27 @@ def test_large_batches_do_not_pile_up(monkeypatch):
     finally:
         gc.enable()
     assert counts[-1] <= counts[1]
+
+
+def test_all_vertices_may_improve_in_each_round():
+    """Of a complete graph all distances fall, until the rounds are over."""
+    src, dst = np.nonzero(np.ones((40, 40)))
+    G = edges(src, dst, -1 - np.arange(src.size) / 1e4, n=40)
+    for function in (gl.all_pairs_shortest_paths, gl.shortest_path_trees):
+        with pytest.raises(NegativeCycle):
+            function(G)
+    cycle = gl.negative_cycle(G, 0)
+    assert cycle[0] == cycle[-1]
+
+
+def test_all_vertices_of_a_rank_may_improve_at_once():
+    n = 2000
+    weights = np.random.default_rng(0).random(n - 1)
+    G = edges(np.zeros(n - 1, int), np.arange(1, n), weights, n=n, kind="undirected")
+    expected = gl.shortest_path_trees(G, [0])
+
+    def run(member):
+        return gl.shortest_path_trees(member.distribute(G), [0]).distance.gathered()
+
+    for found in gl.ranks.in_process(2, run):
+        assert found.isequal(expected.distance)

@@ -20,7 +20,7 @@ from graphla.ranks.collectives.gather import gather_vector
 from tests.algorithm_calls import algorithms, tiny
 from tests.ranks.distributed_objects import layout_of
 from tests.ranks.test_every_algorithm import MANY_STATEMENTS, check
-from tests.ranks.test_every_update import OPERATIONS, check_update
+from tests.ranks.test_every_update import OPERATIONS, check_repeated, check_update
 from tests.strategies import examples
 
 QUICK_OPERATIONS = ("apply right", "select row", "mxv", "vxm", "mxm pair", "extract", "reduce rows")
@@ -32,6 +32,13 @@ QUICK_ALGORITHMS = ("bfs", "pagerank", "sssp_distances", "connected_components",
 @given(data=st.data())
 def test_update(name, data):
     check_update(name, data, "cuda")
+
+
+@pytest.mark.parametrize("name", ["apply right", "ewise_mult"])
+@examples(3)
+@given(data=st.data())
+def test_an_expression_is_evaluated_again(name, data):
+    check_repeated(name, data, "cuda")
 
 
 @pytest.mark.thorough

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import graphla as gl
-from graphla.errors import DivergedRanks, InvalidValue, RankFailure
+from graphla.errors import DivergedRanks, InvalidValue, RankFailure, RemoteError
 from graphla.ranks import Vector, in_process
 from graphla.ranks.collectives import communicator as communicators
 from graphla.ranks.collectives.communicator import EncodedColumns
@@ -157,7 +157,7 @@ def test_error_that_cannot_be_sent():
         member.communicator.sum("nvals", 1)
 
     kinds = [type(error) for error in errors_of(2, run)]
-    assert kinds == [RankFailure, Unpicklable]
+    assert kinds == [RemoteError, Unpicklable]
 
 
 def test_refusal_is_raised_on_all():

@@ -226,7 +226,7 @@ from tests.ranks.processes import rank_programs as programs
 
 ranks = gl.ranks.start(2, threads=1)
 H = ranks.distribute(gl.generate.path(20))
-print(*H.run(programs.pids), flush=True)
+print(*H.run(programs.pids), ranks._folder, flush=True)
 threading.Timer(0.5, os.kill, (os.getpid(), signal.{signal})).start()
 try:
     H.run(programs.wait_for_ever)
@@ -241,7 +241,9 @@ def test_interrupted_caller(name):
     command = [sys.executable, "-c", INTERRUPTED.format(signal=name)]
     found = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     first, *others = found.stdout.splitlines()
-    wait_for_end([int(pid) for pid in first.split()])
+    *pids, folder = first.split()
+    wait_for_end([int(pid) for pid in pids])
+    assert not Path(folder).exists()
     expected = ["<LocalProcesses: 2 ranks, cpu, ended>"] if name == "SIGINT" else []
     assert others == expected, found.stderr
 

@@ -28,6 +28,7 @@ from graphla.errors import (
     RankFailure,
     RankLost,
     ReadError,
+    RemoteError,
 )
 from graphla.ranks.processes.dask import client as client_module
 from tests.algorithm_calls import algorithms, tiny
@@ -180,6 +181,21 @@ def test_error_of_one_rank_names_it(H):
     *_, note = caught.value.__notes__
     assert note.startswith("raised on rank 1 of 2")
     assert any("in fail" in text for text in caught.value.__notes__)  # its traceback
+    assert gl.bfs(H, 0).level.nvals > 1
+
+
+class Unpicklable(Exception):
+    def __reduce__(self):
+        raise TypeError("not this one")
+
+
+def test_error_that_cannot_be_sent(H):
+    def fail(G):
+        if G.A.layout.communicator.rank == 1:
+            raise Unpicklable("on one rank alone")
+
+    with pytest.raises(RemoteError, match="Unpicklable: on one rank alone"):
+        H.run(fail)
     assert gl.bfs(H, 0).level.nvals > 1
 
 
