@@ -1,4 +1,4 @@
-"""What a tree costs: searches with parents beside those without, alternated call by call.
+"""The time of a search with parents over that of one without, alternated call by call.
 
     python benchmarks/parents.py --graphs kron20,grid
     python benchmarks/parents.py --graphs kron22 --engine cuda --threads 16

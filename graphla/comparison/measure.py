@@ -171,7 +171,7 @@ def versions(libraries: Iterable[str] = ()) -> dict[str, str]:
 
 
 def commit() -> str | None:
-    """Return the git commit, with "+" if files are modified; None outside a checkout."""
+    """Return the git commit, with "+" if files are modified or new; None outside a checkout."""
     if not (ROOT / ".git").exists():
         return None
 
@@ -179,7 +179,7 @@ def commit() -> str | None:
         run = ["git", *args]
         return subprocess.run(run, capture_output=True, text=True, cwd=ROOT).stdout.strip()
 
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", ":!benchmarks/results")
+    changed = git("status", "--porcelain", "--", ":!benchmarks/results")
     return git("rev-parse", "--short=12", "HEAD") + ("+" if changed else "")
 
 

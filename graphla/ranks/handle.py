@@ -1,4 +1,4 @@
-"""Handles: a graph and results that lie on the ranks of other processes, seen by their caller.
+"""Proxies of graphs and results that the processes of ranks have.
 
 ``gl.bfs(H, 0)`` on a :class:`DistributedGraphHandle` sends the name of the algorithm and its
 arguments once. All ranks run the algorithm; the objects that it returns stay with them, under a

@@ -84,7 +84,7 @@ class CPUBlocks(BlockEngine):
             is_iso=values is None, dtype=dtype,
         )  # fmt: skip
 
-    def keep_as(self, v: Any, other: Any) -> None:
+    def copy_storage_hint(self, v: Any, other: Any) -> None:
         """Give a Vector the storage hint of another."""
         v.ss.config["sparsity_control"] = other.ss.config["sparsity_control"]
 

@@ -169,7 +169,7 @@ class CUDABlocks(BlockEngine):
             content = spread_values(words, values, size)
         return vector_from_bitmap(Dense(content, words, nvals), dtype)
 
-    def keep_as(self, v: Any, other: Any) -> None:
+    def copy_storage_hint(self, v: Any, other: Any) -> None:
         """Give a Vector the storage hint of another."""
         v.store(other._storage_hint)
 

@@ -149,7 +149,7 @@ class BlockEngine(ABC):
         """Return a Vector of bits and the values of its entries in order; none: all are one."""
 
     @abstractmethod
-    def keep_as(self, v: Any, other: Any) -> None:
+    def copy_storage_hint(self, v: Any, other: Any) -> None:
         """Give a Vector the storage hint of another."""
 
     def joined_bits(self, bits: Any, lengths: list[int]) -> Any:

@@ -65,7 +65,7 @@ def gather_vector(u: Any, call: str, *, with_values: bool = True) -> Any:
     else:
         bits = blocks.joined_bits(positions, lengths.tolist())
         found = blocks.bitmap_vector(bits, values, total, size, dtype)
-    blocks.keep_as(found, block)
+    blocks.copy_storage_hint(found, block)
     return found
 
 

@@ -108,29 +108,29 @@ class LocalProcesses(RankProcesses):
         self._words = SharedWords(words, -1, self.size)
         self._connections: list[Connection] = []
         self._processes: list[subprocess.Popen[bytes]] = []
-        lifeline, self._lifeline = os.pipe()
-        arguments = self._folder, self._processes, self._connections, self._lifeline
+        pipe, self._pipe_of_caller = os.pipe()
+        arguments = self._folder, self._processes, self._connections, self._pipe_of_caller
         self._end = weakref.finalize(self, _end, *arguments)
         try:
             for rank, device in enumerate(devices):
                 place = rank, self.size, self._folder, engine, device
-                self._start(Settings(*place, threads, sys.path, check_calls), lifeline)
+                self._start(Settings(*place, threads, sys.path, check_calls), pipe)
             self._hosts = self._replies("start")
         except BaseException:
             self.close()
             raise
         finally:
-            os.close(lifeline)
+            os.close(pipe)
 
-    def _start(self, settings: Settings, lifeline: int) -> None:
+    def _start(self, settings: Settings, pipe: int) -> None:
         here, there = Pipe()
         # -P: the process finds the modules that this one finds, not others in this folder.
-        command = [sys.executable, "-P", "-m", WORKER, str(there.fileno()), str(lifeline)]
+        command = [sys.executable, "-P", "-m", WORKER, str(there.fileno()), str(pipe)]
         folders = (folder or os.getcwd() for folder in sys.path)
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(folders)}
         environment.setdefault(*NO_MULTICAST)
         process = subprocess.Popen(
-            command, env=environment, pass_fds=(there.fileno(), lifeline), start_new_session=True
+            command, env=environment, pass_fds=(there.fileno(), pipe), start_new_session=True
         )
         there.close()
         self._processes.append(process)
@@ -231,11 +231,11 @@ class LocalProcesses(RankProcesses):
         return f"<LocalProcesses: {self.size} ranks, {self.engine}{state}>"
 
 
-def _end(folder: str, processes: list[Any], connections: list[Any], lifeline: int) -> None:
+def _end(folder: str, processes: list[Any], connections: list[Any], pipe: int) -> None:
     """End the processes and remove what they share."""
     for connection in connections:
         connection.close()
-    os.close(lifeline)
+    os.close(pipe)
     for process in processes:
         try:
             process.wait(SECONDS_TO_END)

@@ -1,7 +1,7 @@
 """A process of a group of ranks: it waits for calls, runs them and sends the results back.
 
-``python -m graphla.ranks.processes.worker CONNECTION LIFELINE``: the numbers of two open files. The
-lifeline is at its end when the process that started this one has ended, and then so does this one.
+``python -m graphla.ranks.processes.worker CONNECTION PIPE``: the numbers of two open files. The
+pipe is at its end when the process that started this one has ended, and then so does this one.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from graphla.ranks.handle import Member, described_error, forget, run_on_rank
 from graphla.ranks.processes.messages import DONE, ENDED, FAILED, Settings
 
 
-def main(connection_number: int, lifeline_number: int) -> None:
+def main(connection_number: int, pipe_number: int) -> None:
     """Answer calls until the connection is closed."""
     connection = Connection(connection_number)
     settings = Settings(*pickle.loads(connection.recv_bytes()))
-    arguments = lifeline_number, settings.folder
+    arguments = pipe_number, settings.folder
     threading.Thread(target=_end_with_caller, args=arguments, daemon=True).start()
     sys.path[:] = settings.path
     try:
@@ -92,9 +92,9 @@ def _send(connection: Connection, kind: str, content: Any) -> None:
     return None
 
 
-def _end_with_caller(lifeline: int, folder: str) -> None:
+def _end_with_caller(pipe: int, folder: str) -> None:
     """Wait for the end of the caller, which removes the folder only if it can."""
-    os.read(lifeline, 1)
+    os.read(pipe, 1)
     shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)
 

@@ -224,16 +224,16 @@ class DaskProcesses(RankProcesses):
         errors = {rank: x for rank, x in enumerate(outcomes) if x.error is not None}
         if not errors:
             return [x.result for x in outcomes]
-        parted = [x.error for x in errors.values() if isinstance(x.error, RankFailure)]
-        if parted:
+        fatal = [x.error for x in errors.values() if isinstance(x.error, RankFailure)]
+        if fatal:
             present = self.client.nthreads()
             lost = [
                 RankLost(x.rank, x.host, f"{self._step}, {x.step}")
-                for x in parted
+                for x in fatal
                 if isinstance(x, RankLost)
             ]
             gone = [x for x in lost if self.workers[x.rank] not in present]
-            reported = [x for x in parted if not isinstance(x, RankLost)]
+            reported = [x for x in fatal if not isinstance(x, RankLost)]
             self._lose((gone or reported or lost)[0])
         origins = {x.origin for x in errors.values() if x.origin is not None}
         rank = min(origins or errors)

@@ -186,7 +186,7 @@ async def _in_thread(group: Group, work: Callable[[], Any]) -> Outcome:
 
 
 def _failed(group: Group, error: BaseException) -> Outcome:
-    """Return the end of a call by an error; one that parts the ranks ends the group."""
+    """Return the end of a call by an error; after a RankFailure the group cannot be used."""
     member = group.member
     if member is None or isinstance(error, RankFailure):
         if member is not None:
