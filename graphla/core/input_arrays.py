@@ -57,8 +57,11 @@ def top_vertex(vertices: Any, name: str, n: int) -> int:
     if not vertices.size:
         return -1
     if vertices.dtype.kind not in "iu":
-        hint = f"; {NUMBER_LABELS}" if vertices.dtype.kind in "OUST" else ""
-        hint = f"; {name}.astype(int) makes integers of it" if vertices.dtype.kind == "f" else hint
+        hint = ""
+        if vertices.dtype.kind in "OUST":
+            hint = f"; {NUMBER_LABELS}"
+        elif vertices.dtype.kind == "f":
+            hint = f"; {name}.astype(int) makes integers of it"
         raise DomainMismatch(f"{name} has dtype {vertices.dtype.name}; vertices are integers{hint}")
     unsigned = vertices.view(f"{vertices.dtype.byteorder}u{vertices.itemsize}")
     top = int(unsigned.max())  # a negative number is a large one there

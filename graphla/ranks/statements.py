@@ -321,7 +321,7 @@ class Update:
                 local = value.conformed(out.layout).local(out.axis)
             block = out.local(out.axis)
             if self.mask is self.accum is None:
-                local = out.layout.blocks.writable(local, block)
+                local = out.layout.blocks.value_to_write(local, block)
             self.of_block(block) << local
 
         try:

@@ -53,6 +53,14 @@ def refuse(*arguments):
     raise MemoryError("no memory for what comes")
 
 
+def finalized(ranks):
+    """A script may end MPI itself."""
+    from mpi4py import MPI
+
+    gl.bfs(ranks.distribute(gl.generate.path(5)), 0)
+    MPI.Finalize()
+
+
 def ended_early(ranks):
     """Rank 1 ends without an error; the others wait for it in a search."""
     H = ranks.distribute(gl.generate.kronecker(8, seed=1))

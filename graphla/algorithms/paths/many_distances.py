@@ -99,7 +99,7 @@ def find_distances(G: Graph, infinity: Any, sources: list[int]) -> Any:
             raise NegativeCycle("one of the sources reaches a cycle of negative weight")
         before << D
         lower << step
-        # a new object: SuiteSparse 9.4.5 overwrites a full one of one value (docs/upstream.md)
+        # a new object: SuiteSparse 9.4.5 writes beyond a full output of one value
         better << lowered.new().select(select.valueeq[BOOL], True)
         keep << D
         rounds += 1

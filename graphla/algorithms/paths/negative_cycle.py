@@ -76,7 +76,7 @@ def negative_cycle(G: Graph, source: int) -> list[int]:
     rounds, next_check = 0, 1
     while q.nvals:
         r << q.vxm(G.A, semiring.min_plus[T])
-        # a new object: SuiteSparse 9.4.5 overwrites a full one of one value (docs/upstream.md)
+        # a new object: SuiteSparse 9.4.5 writes beyond a full output of one value
         better = r.ewise_mult(d, binary.lt[T]).new()
         better(~d.S) << r.apply(binary.pair[BOOL], right=True)
         better << better.select(select.valueeq[BOOL], True)

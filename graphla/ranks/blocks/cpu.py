@@ -33,7 +33,7 @@ class CPUBlocks(BlockEngine):
         """Return the object itself."""
         return A
 
-    def writable(self, value: Any, out: Any) -> Any:
+    def value_to_write(self, value: Any, out: Any) -> Any:
         """Compute an element-wise operation first if all entries of the output share one value.
 
         SuiteSparse 9.4.5 would write beyond that value if the output is full (docs/upstream.md).

@@ -78,7 +78,7 @@ class BlockEngine(ABC):
         """Give an object the entries of a new one of its shape, which nothing else uses."""
         out << new
 
-    def writable(self, value: Any, out: Any) -> Any:
+    def value_to_write(self, value: Any, out: Any) -> Any:
         """Return an expression, or another value, in a form that can be written to `out`."""
         return value
 

@@ -11,7 +11,7 @@ from graphla.errors import NotSupported
 
 ORDERED = ("any", "min", "max")  # monoids for which a shift of all values shifts the result
 # The same monoids in NumPy, which takes a few microseconds for a value of each rank; on the host of
-# a GPU, python-graphblas takes some 150, twice in an iteration of PageRank.
+# a GPU, python-graphblas takes some 200, twice in an iteration of PageRank.
 UFUNCS = {
     "plus": np.add, "times": np.multiply, "min": np.fmin, "max": np.fmax,
     "lor": np.logical_or, "land": np.logical_and,

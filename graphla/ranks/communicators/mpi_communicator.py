@@ -95,7 +95,7 @@ def mpi(*, threads: int | None = None, check_calls: bool | None = None) -> Ranks
     world = MPI.COMM_WORLD.Dup()  # messages of the caller's own stay apart
     communicator = MPICommunicator(MPI, world, check_calls=check_calls)
     _end_all_ranks_on_error(communicator)
-    atexit.register(_end_together, communicator)
+    atexit.register(_end_together, MPI, communicator)
     machine = world.Split_type(MPI.COMM_TYPE_SHARED)
     communicator.ranks_here = machine.size
     if threads is None:
@@ -118,8 +118,10 @@ def _end_all_ranks_on_error(communicator: MPICommunicator) -> None:
     sys.excepthook = end
 
 
-def _end_together(communicator: MPICommunicator) -> None:
+def _end_together(MPI: Any, communicator: MPICommunicator) -> None:
     """Wait for the ends of all ranks; if one is in a call instead, end all."""
+    if MPI.Is_finalized():  # by the script, for which all ranks have waited
+        return
     try:
         communicator.all("end of the program", True)
     except GraphlaError as error:

@@ -53,6 +53,12 @@ def test_uncaught_error_ends_all_ranks(part, line):
 
 
 @with_mpi
+def test_script_that_ends_mpi():
+    ended = run("finalized")
+    assert ended.returncode == 0, ended.stderr
+
+
+@with_mpi
 def test_killed_rank_ends_all_ranks():
     ended = run("killed")
     assert ended.returncode != 0

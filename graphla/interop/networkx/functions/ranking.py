@@ -44,7 +44,7 @@ def pagerank(
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
     if not 0 <= alpha < 1:
-        raise NotImplementedError(f"alpha={alpha}: PageRank with 0 <= alpha < 1")
+        raise NotImplementedError(f"graphla's PageRank needs 0 <= alpha < 1; alpha={alpha}")
     H = G.graph(weight, "sum")
     vectors = [_vector(G, H, x) for x in (personalization, dangling, nstart)]
     if any(x is not None and not x.reduce().new().get(0.0) for x in vectors):
