@@ -16,7 +16,12 @@ from graphla.cuda.objects.vector import Vector
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage.bit_matrix import BitMatrix
 from graphla.cuda.storage.csr import CSR
-from graphla.cuda.storage.vector_formats import Dense, Sparse, bitmap_words
+from graphla.cuda.storage.vector_formats import (
+    Dense,
+    ReorderedDense,
+    Sparse,
+    bitmap_words,
+)
 
 
 def csr_of(A: Matrix | TransposedMatrix) -> CSR:
@@ -58,6 +63,11 @@ def vector_from_bitmap(entries: Dense, dtype: Any) -> Vector:
 def vector_from_array(values: Any, dtype: Any) -> Vector:
     """Return a full Vector of an array whose elements are of `dtype`."""
     return Vector._of(Dense(values), dtype, values.size)
+
+
+def vector_from_reordered(values: Any, order: Any, dtype: Any, size: int) -> Vector:
+    """Return a full Vector of the values at the positions in `order`; no other one may be read."""
+    return Vector._of(ReorderedDense(values, order, size), dtype, size)
 
 
 def vector_from_list(

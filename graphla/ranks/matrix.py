@@ -13,6 +13,7 @@ from graphla.ranks import products, regions
 from graphla.ranks.collection import Collection, ElementWise
 from graphla.ranks.collectives.exchange import recut_rows, turned_block
 from graphla.ranks.collectives.gather import gather_matrix
+from graphla.ranks.collectives.gather_order import GatherOrder, find_gather_order
 from graphla.ranks.layout import Layout
 from graphla.ranks.statements import OUTPUTS, Expression, RowsElsewhere, ScalarExpression
 
@@ -154,11 +155,14 @@ class Matrix(MatrixLike, Collection):
         were shared out anew (:mod:`graphla.ranks.balance`).
     """
 
-    __slots__ = ("_blocks", "_derived", "_has_room", "_is_symmetric", "_nvals", "axis")
+    __slots__ = (
+        "_blocks", "_derived", "_full_gathers", "_has_room", "_is_symmetric", "_nvals", "axis",
+    )  # fmt: skip
     _blocks: list[Any]  # this rank's block of the rows, and of the columns, or None
     _has_room: bool  # False once there was no memory for the second block
     _is_symmetric: bool  # known to be
     _nvals: int | None  # if it is known
+    _full_gathers: int  # of vectors for products since the matrix was changed
     _derived: dict[Any, Any]
 
     def __init__(self, layout: Layout, dtype: Any, nrows: int, ncols: int) -> None:
@@ -176,7 +180,7 @@ class Matrix(MatrixLike, Collection):
         self._blocks = [None, None]
         self._blocks[axis] = block
         self._is_symmetric, self._nvals, self._derived = False, None, {}
-        self._has_room = True
+        self._has_room, self._full_gathers = True, 0
 
     @classmethod
     def _of(
@@ -254,6 +258,17 @@ class Matrix(MatrixLike, Collection):
             return False
         return bool(self.derive(_agree_on_both_blocks))
 
+    def _count_full_gather(self) -> None:
+        """Note that the values of a full vector were gathered for a product with the matrix."""
+        self._full_gathers += 1
+
+    def _gather_order(self) -> GatherOrder | None:
+        """Return the order in which values of full vectors are gathered; None: as they are."""
+        enough = self.layout.blocks.products_before_order
+        if enough is None or self._full_gathers < enough:
+            return None
+        return self.derive(_find_gather_order) or None
+
     def conformed(self, layout: Layout) -> Matrix:
         """Return the Matrix itself, or a copy that is cut as another layout does."""
         axis, length = self.axis, self.shape[self.axis]
@@ -269,7 +284,7 @@ class Matrix(MatrixLike, Collection):
     def _changed(self) -> None:
         self._blocks[1 - self.axis] = None
         self._is_symmetric, self._nvals, self._derived = False, None, {}
-        self._has_room = True
+        self._has_room, self._full_gathers = True, 0
 
     def _cleared(self) -> None:
         self._nvals = 0
@@ -359,6 +374,10 @@ def _agree_on_both_blocks(A: Matrix) -> bool:
     if is_new and not all_have:
         A._blocks[other] = None
     return all_have
+
+
+def _find_gather_order(A: Matrix) -> Any:
+    return find_gather_order(A) or ()  # None is not kept
 
 
 OUTPUTS[2] = Matrix

@@ -38,7 +38,7 @@ def mxv(A: Any, u: Any, op: Any) -> Expression:
         semiring = typed_semiring(op, A.dtype, u.dtype)
         index = index_of(semiring)
         if A.axis == 0:
-            whole = gather_vector(u, "mxv", with_values=reads(semiring, SECOND))
+            whole = gather_vector(u, "mxv", with_values=reads(semiring, SECOND), reader=_stored(A))
             product = A.local(0).mxv(whole, semiring)
             product = shifted(product, A._start(0)[0] if index == "row" else None, semiring.monoid)
             return with_conversion(product, semiring, A.dtype, u.dtype)
@@ -59,7 +59,8 @@ def vxm(u: Any, A: Any, op: Any) -> Expression:
         semiring = typed_semiring(op, u.dtype, A.dtype)
         index = index_of(semiring)
         if A.axis == 1 or A._make_both_blocks():
-            whole = gather_vector(u, "vxm", with_values=reads(semiring, FIRST))
+            reader = _stored(A) if A.axis == 1 else None
+            whole = gather_vector(u, "vxm", with_values=reads(semiring, FIRST), reader=reader)
             product = whole.vxm(A.local(1), semiring)
             shift = A._start(1)[1] if index == "column" else None
             product = shifted(product, shift, semiring.monoid)
@@ -174,6 +175,11 @@ def with_conversion(product: Any, semiring: Any, left: Any, right: Any) -> Any:
         for dtype, side in ((left, FIRST), (right, SECOND))
     )
     return product.new() if converts else product
+
+
+def _stored(A: Any) -> Any:
+    """Return a Matrix, or the one of which this is the transpose."""
+    return A if A.transposed_of is None else A.transposed_of
 
 
 def _check(operation: str, left: Any, right: Any) -> None:

@@ -22,7 +22,7 @@ from graphla.cuda.operators import graphblas_bridge
 from graphla.cuda.operators.elementwise_formula import Formula, Plan
 from graphla.cuda.runtime.device import device
 from graphla.cuda.storage import sliced_ell
-from graphla.cuda.storage.vector_formats import to_dense
+from graphla.cuda.storage.vector_formats import ReorderedDense, to_dense
 from graphla.errors import (
     DimensionMismatch,
     DomainMismatch,
@@ -621,7 +621,8 @@ def require_same_device(expression: Any, *others: Any) -> None:
     for x in (*expression.operands, *others):
         if x is not None:
             store = getattr(x, "_store", None) or x.T._store  # of a transpose
-            example.setdefault(device_of(store.values), x)
+            is_reordered = isinstance(store, ReorderedDense)
+            example.setdefault(device_of(store.order if is_reordered else store.values), x)
     if len(example) > 1:
         (first, x), (second, y) = list(example.items())[:2]
         raise EngineMismatch(

@@ -55,7 +55,7 @@ BREAK_EVEN = 8  # products that save as much time as the form takes to make
 SAMPLE = 1 << 22  # entries by which the share is estimated
 COUNT_STEP = 64  # one entry in this many is counted, to order columns
 
-# Memory while the form is made: see _build_bytes
+# Memory while the form is made: see build_bytes
 PART = 1 << 28  # entries and rows of a part, without its last row
 FORM_BYTES = 4  # for each entry: items and rows; 2.2 to 3.2 in R-MAT graphs
 PART_BYTES = 24  # for each entry and row of a part: at most 21 for columns, keys and offsets
@@ -105,10 +105,13 @@ class FormCache:
     """The forms of a matrix, by columns of a block and whether they have values.
 
     An entry is a form, None if it does not pay, or the number of products that requested it.
+    ``column_order`` is the order of the columns of all forms; None: by falling number of entries,
+    where that pays.
     """
 
     def __init__(self) -> None:
         self.forms: dict[tuple[int, bool], Any] = {}
+        self.column_order: Any = None
 
 
 _caches: WeakSet[FormCache] = WeakSet()
@@ -128,10 +131,7 @@ def sliced_form(A: CSR, itemsize: int, valued: bool) -> SlicedForm | None:
 
     `valued`: with the values of A.
     """
-    if A._sliced is None:
-        A._sliced = FormCache()
-        _caches.add(A._sliced)
-    forms, key = A._sliced.forms, (columns_per_block(itemsize), valued)
+    forms, key = _cache_of(A).forms, (columns_per_block(itemsize), valued)
     form = forms.get(key, 0)
     if type(form) is int:
         form += 1
@@ -142,6 +142,40 @@ def sliced_form(A: CSR, itemsize: int, valued: bool) -> SlicedForm | None:
                 form = None
         forms[key] = form
     return form if isinstance(form, SlicedForm) else None
+
+
+def _cache_of(A: CSR) -> FormCache:
+    if A._sliced is None:
+        A._sliced = FormCache()
+        _caches.add(A._sliced)
+    found: FormCache = A._sliced
+    return found
+
+
+def will_relabel(A: CSR, itemsize: int) -> bool:
+    """Whether a form of A, for values of `itemsize` bytes, will have its columns relabelled."""
+    columns = columns_per_block(itemsize)
+    if A.nvals < MIN_ENTRIES or columns >= A.ncols or not _fits(A):
+        return False
+    before, after = A.share_of_first_columns(columns), _share_of_densest_columns(A, columns)
+    return after >= _least_share(A, columns) and after > RELABEL_GAIN * before
+
+
+def set_column_order(A: CSR, order: Any) -> None:
+    """Set the order of the columns of all forms of A, and drop those that it has.
+
+    Parameters
+    ----------
+    A : CSR
+    order : array of int32
+        All columns that have entries, and maybe others; none twice. A block is a run of them, so
+        columns with many entries should be together.
+    """
+    cache = _cache_of(A)
+    cache.column_order = order
+    for key, form in list(cache.forms.items()):
+        if isinstance(form, SlicedForm):
+            del cache.forms[key]
 
 
 def columns_per_block(itemsize: int) -> int:
@@ -167,14 +201,26 @@ def _make(A: CSR, forms: dict[Any, Any], columns: int, valued: bool) -> SlicedFo
     return _add_values(A, bare) if valued and bare else bare
 
 
+def _fits(A: CSR) -> bool:
+    """Whether the numbers of A fit into a form, and a form into memory.
+
+    Column numbers of the slices are int32: matrices whose columns are unsigned have no form.
+    """
+    return A.indices.dtype == np.int32 and A.nrows <= MAX_ROWS and build_bytes(A) <= device.free()
+
+
+def _least_share(A: CSR, columns: int) -> float:
+    """Return the share of the entries in the columns of one block from which a form pays."""
+    return max(MIN_SHARE, MIN_SKEW * columns / A.ncols)
+
+
 def _make_without_values(A: CSR, columns: int) -> SlicedForm | None:
-    # Column numbers of the slices are int32: matrices whose columns are unsigned have no such form.
-    if A.indices.dtype != np.int32 or A.nrows > MAX_ROWS or _build_bytes(A) > device.free():
+    if not _fits(A):
         return None
     before, after = A.share_of_first_columns(columns), _share_of_densest_columns(A, columns)
-    if max(before, after) < max(MIN_SHARE, MIN_SKEW * columns / A.ncols):
+    if max(before, after) < _least_share(A, columns):
         return None
-    if after <= RELABEL_GAIN * before:
+    if _cache_of(A).column_order is None and after <= RELABEL_GAIN * before:
         rows, cols = Labels(A.nrows), Labels(A.ncols)
         return SlicedForm(slice_rows(A, columns), rows, cols, None, None)
     rows, cols = _labels(A)
@@ -182,7 +228,7 @@ def _make_without_values(A: CSR, columns: int) -> SlicedForm | None:
     return SlicedForm(slices, rows, cols._replace(rank=None), None, None)  # the rank is not read
 
 
-def _build_bytes(A: CSR) -> int:
+def build_bytes(A: CSR) -> int:
     """Return about how many bytes it takes to make the form of A.
 
     They are most while the last part is made, or while the near slices of all parts are copied into
@@ -397,20 +443,34 @@ def _share_of_densest_columns(A: CSR, columns: int) -> float:
 
 
 def _labels(A: CSR) -> tuple[Labels, Labels]:
-    """Return labels of rows and of columns by falling number of entries."""
+    """Return labels of rows by falling number of entries, and of columns likewise or as set."""
+    order = _cache_of(A).column_order
+    if order is None:
+        order = order_by_count(estimated_column_counts(A))
+    rows = order_by_count(device.xp.diff(A.indptr))
+    return _labels_in_order(rows, A.nrows), _labels_in_order(order, A.ncols)
+
+
+def estimated_column_counts(A: CSR) -> Any:
+    """Return about how many entries each column has, as int32: above 0 if it has any."""
     counts = device.xp.zeros(A.ncols, np.int32)
     count = kernel("relabel_by_count", A.typedefs(), "count_column_entries")
     count(A.nvals, A.nvals, COUNT_STEP, A.indices, counts)
-    return _labels_by_count(device.xp.diff(A.indptr)), _labels_by_count(counts)
+    return counts
 
 
-def _labels_by_count(counts: Any) -> Labels:
-    """Return labels by falling count, of those with a count above 0."""
+def order_by_count(counts: Any) -> Any:
+    """Return the indices of the positive counts by falling count, as int32."""
     xp = device.xp
     size = int(device.read_scalar((counts > 0).sum(dtype=np.int64)))
     number = xp.arange(counts.size, dtype=np.int64)
     keys = xp.sort((-counts.astype(np.int64) << 32) | number)  # one word, so radix sort does it
-    order = (keys[:size] & np.int64(2**32 - 1)).astype(np.int32)
-    rank = xp.full(counts.size, -1, np.int32)
-    rank[order] = number[:size].astype(np.int32)
+    return (keys[:size] & np.int64(2**32 - 1)).astype(np.int32)
+
+
+def _labels_in_order(order: Any, length: int) -> Labels:
+    """Return the labels 0, 1, ... of the indices in `order`, out of `length`."""
+    xp, size = device.xp, int(order.size)
+    rank = xp.full(length, -1, np.int32)
+    rank[order] = xp.arange(size, dtype=np.int32)
     return Labels(size, order, rank)

@@ -327,6 +327,34 @@ class Dense:
         return Dense(values, bits, self._nvals)
 
 
+class ReorderedDense(Dense):
+    """The values of some positions of a full array, in another order: element k is of ``order[k]``.
+
+    It is the operand of products that read no other position. ``values`` are those of all
+    positions, with zero at the others; they are made when they are first read.
+    """
+
+    __slots__ = ("_size", "_values", "order", "reordered")
+
+    def __init__(self, reordered: Any, order: Any, size: int) -> None:
+        self.reordered, self.order, self._size = reordered, order, size
+        self._values: Any = None
+        self.bits, self.count_result, self.form, self._nvals = None, None, "full", size
+
+    @property
+    def values(self) -> Any:
+        """The values of all positions."""
+        if self._values is None:
+            self._values = device.xp.zeros(self._size, self.reordered.dtype)
+            self._values[self.order] = self.reordered
+        return self._values
+
+    @property
+    def nvals(self) -> int:
+        """The number of positions."""
+        return self._size
+
+
 @cache
 def _counter() -> Any:
     return kernel("vector_formats", COUNT_TYPES, "count_entries")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from graphblas.dtypes import INT32
 
 from graphla import cuda
 from graphla.cuda.device_arrays import (
@@ -13,8 +14,10 @@ from graphla.cuda.device_arrays import (
     vector_from_array,
     vector_from_bitmap,
     vector_from_list,
+    vector_from_reordered,
 )
 from graphla.cuda.runtime.device import device
+from graphla.cuda.storage import sliced_ell
 from graphla.cuda.storage.csr import CSR
 from graphla.cuda.storage.split_list import split_by_range
 from graphla.cuda.storage.vector_formats import (
@@ -35,6 +38,8 @@ WORD_BITS = 32  # of the words of a bitmap
 # Vectors with at most this share of their values are gathered as lists, not as bits and values, of
 # which the receiver makes an array of all positions. Other shares were not tried.
 LIST_SHARE = 1 / 8
+LONGEST_VALUE = 8  # bytes: longer ones are not summed by slices
+ORDER_BYTES = 48  # for each column: counts of this rank and of all, their sort keys, the order
 
 
 class CUDABlocks(BlockEngine):
@@ -42,6 +47,11 @@ class CUDABlocks(BlockEngine):
 
     name, alignment = "cuda", WORD_BITS
     keeps_both_blocks = True
+
+    @property
+    def products_before_order(self) -> int:  # type: ignore[override]
+        """Number of products with full vectors before the one in which slices are made."""
+        return sliced_ell.BREAK_EVEN - 1
 
     @property
     def xp(self) -> Any:
@@ -172,6 +182,27 @@ class CUDABlocks(BlockEngine):
     def copy_storage_hint(self, v: Any, other: Any) -> None:
         """Give a Vector the storage hint of another."""
         v.store(other._storage_hint)
+
+    def counts_to_order_columns(self, A: Any) -> Any:
+        """Return a Vector of about the number of entries of each column; None if not needed."""
+        rows = csr_of(A)
+        if not sliced_ell.will_relabel(rows, LONGEST_VALUE):
+            return None
+        if self.available_memory() < ORDER_BYTES * rows.ncols + sliced_ell.build_bytes(rows):
+            return None
+        return vector_from_array(sliced_ell.estimated_column_counts(rows), INT32)
+
+    def order_by_count(self, counts: Any) -> Any:
+        """Return the indices of the positive values of a Vector of counts, by falling count."""
+        return sliced_ell.order_by_count(counts.to_dense(0))
+
+    def set_column_order(self, A: Any, order: Any) -> None:
+        """Let products with a Matrix, or its transpose, take vectors in this order of columns."""
+        sliced_ell.set_column_order(csr_of(A), order)
+
+    def reordered_vector(self, values: Any, order: Any, size: int, dtype: Any) -> Any:
+        """Return a full Vector of the values at the positions in `order`; others are not read."""
+        return vector_from_reordered(values, order, dtype, size)
 
     def csr_arrays(self, A: Any) -> tuple[Any, Any, Any]:
         """Return offsets, columns and values of the rows of a Matrix, or of its transpose."""

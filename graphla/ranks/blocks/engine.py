@@ -38,6 +38,9 @@ class BlockEngine(ABC):
     name: str
     alignment: int
     keeps_both_blocks = False  # of a symmetric matrix, where there is memory for it
+    # Products of a matrix with full vectors before their values are gathered in an order of its own
+    # (graphla.ranks.collectives.gather_order); None: they never are.
+    products_before_order: int | None = None
 
     @property
     def costs_name(self) -> str:
@@ -165,6 +168,28 @@ class BlockEngine(ABC):
             pieces.append(self.xp.unpackbits(bits[first:last], bitorder="little")[:length])
             first = last
         return self.xp.packbits(self.xp.concatenate(pieces), bitorder="little")
+
+    # ---- the order of a gather, where `products_before_order` is not None
+
+    def counts_to_order_columns(self, A: Any) -> Any:
+        """Return a Vector of about the number of entries of each column of a Matrix.
+
+        None if products with the matrix, or the view of its transpose, read values as they are, or
+        if there is no memory for an order.
+        """
+        raise NotImplementedError
+
+    def order_by_count(self, counts: Any) -> Any:
+        """Return the indices of the positive values of a Vector of counts, by falling count."""
+        raise NotImplementedError
+
+    def set_column_order(self, A: Any, order: Any) -> None:
+        """Let products with a Matrix, or its transpose, take vectors in this order of columns."""
+        raise NotImplementedError
+
+    def reordered_vector(self, values: Any, order: Any, size: int, dtype: Any) -> Any:
+        """Return a full Vector of the values at the positions in `order`; others are not read."""
+        raise NotImplementedError
 
     # ---- matrices
 

@@ -17,10 +17,12 @@ from graphla.ranks.collectives.communicator import EncodedColumns
 from graphla.ranks.collectives.shared_value import shared_value
 
 
-def gather_vector(u: Any, call: str, *, with_values: bool = True) -> Any:
+def gather_vector(u: Any, call: str, *, with_values: bool = True, reader: Any = None) -> Any:
     """Return a Vector of the engine with all entries of a distributed one.
 
-    Without values all entries are one.
+    Without values all entries are one. `reader` is the Matrix with whose block alone the values
+    will be multiplied: if the vector is full, only those that it reads are gathered, in the order
+    in which it does, once it has been multiplied often enough.
     """
     communicator, block, size = u.layout.communicator, u.block, u.size
     if communicator.size == 1:
@@ -28,6 +30,7 @@ def gather_vector(u: Any, call: str, *, with_values: bool = True) -> Any:
     blocks, dtype = communicator.blocks, u.dtype
     xp, index = blocks.xp, np.dtype(blocks.index_dtype(size))
     lengths = np.diff(u.layout.boundaries(size))
+    order = reader._gather_order() if reader is not None and with_values else None
 
     def form_of(total: int) -> str:
         if total == size:
@@ -38,6 +41,8 @@ def gather_vector(u: Any, call: str, *, with_values: bool = True) -> Any:
         form = form_of(int(counts.sum()))
         if form == "full":
             values = [blocks.values_of_full(block)] if with_values else []
+            if order:
+                return EncodedColumns([xp.take(*values, order.own)], [order.counts], "reordered")
             return EncodedColumns(values, [counts] * len(values), form)
         if form == "bits" and not with_values:
             return EncodedColumns([blocks.bits_of(block)], [-(-lengths // BITS)], form)
@@ -57,6 +62,10 @@ def gather_vector(u: Any, call: str, *, with_values: bool = True) -> Any:
     if form == "full":
         if not with_values:
             return blocks.objects.Vector.from_scalar(1, size, dtype)
+        if order:
+            return blocks.reordered_vector(*columns, order.whole, size, dtype)
+        if reader is not None:
+            reader._count_full_gather()
         return blocks.full_vector(*columns, dtype)
     positions, values = (*columns, None)[:2]
     if form == "list":

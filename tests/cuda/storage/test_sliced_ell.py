@@ -338,7 +338,7 @@ def test_memory_of_parts(small, monkeypatch, gain):
         assert max(sizes) == slices.near.items.nbytes < 3 * A.nvals
         near_joined, far_joined = before_joins
         assert far_joined - near_joined < 0.1 * slices.near.items.nbytes  # parts are released
-        assert max(used) - before <= sliced_ell._build_bytes(A) < 12 * A.nvals
+        assert max(used) - before <= sliced_ell.build_bytes(A) < 12 * A.nvals
 
 
 def test_no_slices_without_memory_for_a_part(small, monkeypatch):
@@ -346,7 +346,7 @@ def test_no_slices_without_memory_for_a_part(small, monkeypatch):
     A, u = few_columns()[0], full(200, np.int32)[0]
     for part, fits in ((1 << 28, False), (100, True)):
         monkeypatch.setattr(sliced_ell, "PART", 1 << 28)
-        free = sliced_ell._build_bytes(A._csr()) - 1
+        free = sliced_ell.build_bytes(A._csr()) - 1
         monkeypatch.setattr(sliced_ell, "PART", part)
         monkeypatch.setattr(device.active, "free", lambda free=free: free, raising=False)
         A = few_columns()[0]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import graphblas as gb
 import numpy as np
 import pytest
+from graphblas.dtypes import FP64
 
 from graphla.cuda import Matrix, Vector
+from graphla.cuda.device_arrays import vector_from_reordered
 from graphla.cuda.runtime.device import device
 from graphla.errors import InvalidIndex
 from tests.cuda.launching import launches
@@ -117,3 +119,13 @@ def test_no_position():
         v.store(form)
         v << 3
         assert (v.nvals, v.dup("FP64").nvals) == (0, 0)
+
+
+def test_reordered_values_in_their_places():
+    """Values are put in their places when they are first read, zero elsewhere."""
+    values, order = (device.xp.asarray(x) for x in ([2.5, -1.0], np.array([3, 0], np.int32)))
+    v = vector_from_reordered(values, order, FP64, 5)
+    assert (v.size, v.nvals, v._store.form) == (5, 5, "full")
+    assert device.to_host(v.to_dense()).tolist() == [-1.0, 0.0, 0.0, 2.5, 0.0]
+    w = v.apply(gb.unary.abs).new()
+    assert device.to_host(w.to_dense()).tolist() == [1.0, 0.0, 0.0, 2.5, 0.0]

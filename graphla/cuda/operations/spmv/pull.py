@@ -85,10 +85,14 @@ def plan_pull(
     case = (
         semiring, A.typedefs(), c_type, mask_type(mask), mask_kind(mask), accum, replace, full,
     )  # fmt: skip
+    by_slices = None
     if _stops_early(op.monoid):
         run: Callable[..., Any] = _kernel("spmv_pull", *case, "spmv_pull")
     else:
         run = _sum_all(A, u, product, case)
+        by_slices = sliced_product(
+            A, u, product, lambda file, name, more: _kernel(name, *case, file, more)
+        )
     n, ncols, rows = A.nrows, A.ncols, A.arrays
     # if the kernel also reads C, as u or as the mask, it must write to other arrays
     aliased = u is C or (mask is not None and mask.parent is C)
@@ -101,7 +105,9 @@ def plan_pull(
         if aliased:
             C._store = empty or C._store.copy()
         values, old_bits, bits = prepare_output(C, overwrites, False, keeps)
-        run(n, n, *rows, x.values, x.bits, mask_values, mask_bits, values, old_bits, bits)
+        output = mask_values, mask_bits, values, old_bits, bits
+        if not (by_slices and by_slices(x, *output)):
+            run(n, n, *rows, x.values, x.bits, *output)
         C._store = Dense(values, bits)
 
     return compute
@@ -114,14 +120,8 @@ def _stops_early(monoid: Any) -> bool:
 
 
 def _sum_all(A: CSR, u: Any, product: Any, case: tuple[Any, ...]) -> Callable[..., Any]:
-    """Return what runs spmv_pull_balanced.cu, or spmv_sliced_ell.cu as soon as A has slices.
-
-    Its arguments are those of spmv_pull.cu.
-    """
+    """Return what runs spmv_pull_balanced.cu; its arguments are those of spmv_pull.cu."""
     run, finish = _kernel("spmv_pull_balanced", *case), _kernel("reduce_row_pieces", *case)
-    by_slices = sliced_product(
-        A, u, product, lambda file, name, more: _kernel(name, *case, file, more)
-    )
     pieces, sum_dtype, xp = A.long_row_pieces, product.op.monoid.return_type.np_type, device.xp
     npieces, nlong = pieces.begins.size, pieces.rows.size
     itemsize, reads = u.dtype.np_type.itemsize, tables.uses(product.op)
@@ -140,8 +140,6 @@ def _sum_all(A: CSR, u: Any, product: Any, case: tuple[Any, ...]) -> Callable[..
         u_bits: Any,
         *output: Any,
     ) -> None:
-        if by_slices and by_slices(u, *output):
-            return
         sums, has_sum = (xp.empty(npieces, x.dtype) for x in empty) if npieces else empty
         run(
             threads + WARP * npieces, n, indptr, indices, values, u, u_bits, nhubs, npieces,

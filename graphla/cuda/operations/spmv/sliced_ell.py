@@ -18,6 +18,7 @@ from graphla.cuda.runtime.device import device
 from graphla.cuda.runtime.kernel import Kernel
 from graphla.cuda.storage import sliced_ell
 from graphla.cuda.storage.csr import CSR
+from graphla.cuda.storage.vector_formats import Dense, ReorderedDense
 
 BLOCK = 1024  # threads, which share values of u in shared memory
 
@@ -28,7 +29,7 @@ def sliced_product(
     """Return what computes w by slices and returns whether it did; None if it never can.
 
     `compiled` returns a kernel, given its file, its name and more definitions. The function
-    returned takes the values of u and the arrays of the mask and of w. It returns False as
+    returned takes the store of u and the arrays of the mask and of w. It returns False as
     long as A has no slices.
     """
     monoid, reads = product.op.monoid, tables.uses(product.op)
@@ -47,7 +48,7 @@ def sliced_product(
         for name in ("spmv_sliced_ell", "clear_row_sums", "write_row_sums")
     )
 
-    def launch(x: Any, mask_values: Any, mask_bits: Any, *output: Any) -> bool:
+    def launch(x: Dense, mask_values: Any, mask_bits: Any, *output: Any) -> bool:
         form = sliced_ell.sliced_form(A, itemsize, valued)
         if form is None:
             return False
@@ -56,12 +57,11 @@ def sliced_product(
             (form.near_values, form.far_values) if valued else (A.values, A.values)
         )
         column_numbers, row_numbers = form.columns, form.rows
-        if column_numbers.order is not None:
-            x = device.xp.take(x, column_numbers.order)
+        u_values = _values_in_order(x, column_numbers.order)
         accumulators = buffer_pool.acquire_accumulators(row_numbers.size, monoid, clear, "slices")
         multiply(
             BLOCK * device.multiprocessors, len(tasks), tasks, *near, near_values, *far, far_values,
-            x, column_numbers.size, zeroed_words(), accumulators.array, row_numbers.order,
+            u_values, column_numbers.size, zeroed_words(), accumulators.array, row_numbers.order,
             mask_values, mask_bits, block=BLOCK, shared=(columns + 1) * itemsize,
         )  # fmt: skip
         write(
@@ -74,3 +74,12 @@ def sliced_product(
         return True
 
     return launch
+
+
+def _values_in_order(x: Dense, order: Any) -> Any:
+    """Return the values of a full vector in the order of columns; None is that of its positions."""
+    if order is None:
+        return x.values
+    if isinstance(x, ReorderedDense) and x.order is order:
+        return x.reordered
+    return device.xp.take(x.values, order)
