@@ -108,10 +108,6 @@ TESTED_WITH = {  # modules without a test file of their own: where their tests a
         "products and extraction",
     ),
     "ranks/collectives/gather.py": ("ranks/test_every_update.py", "products and results"),
-    "ranks/communicators/in_process.py": (
-        "ranks/collectives/communicator.py",
-        "the ranks of its tests",
-    ),
     "ranks/files/construction.py": ("ranks/files/__init__.py", "the graph that is read"),
     "ranks/files/edge_file.py": ("ranks/files/__init__.py", "an interface"),
     "ranks/files/parquet.py": ("ranks/files/__init__.py", "one format of folders"),

@@ -25,7 +25,7 @@ import numpy as np
 
 from graphla.core import tracing
 from graphla.core.memory import as_device_error
-from graphla.errors import DivergedRanks, RankFailure, RemoteError
+from graphla.errors import DivergedRanks, RemoteError
 from graphla.ranks.blocks.engine import BlockEngine, block_engine
 
 T = TypeVar("T")
@@ -173,7 +173,9 @@ class Communicator(ABC):
         numbers, bits = self.gather_words(call, *words)
         types = set(numbers.tolist()) - {0}
         if len(types) > 1:
-            raise DivergedRanks(f"{call}: the ranks have values of different types")
+            raise without_exchange(
+                DivergedRanks(f"{call}: the ranks have values of different types")
+            )
         if not types:
             return np.empty(0)
         dtype = DTYPES[types.pop() - 1]
@@ -378,10 +380,10 @@ class Communicator(ABC):
             self._statements = crc32(call.encode(), self._statements)
         try:
             return work()
-        except (RankFailure, DivergedRanks, KeyboardInterrupt, SystemExit):
+        except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:
-            if getattr(error, "agreed_by_ranks", False):
+            if getattr(error, "needs_no_exchange", False):
                 raise
             headers, translated = self._exchange_header(FAILED, 0, 0, 0), error
             if isinstance(error, MemoryError):
@@ -415,25 +417,31 @@ class Communicator(ABC):
         self._forget_statements()
         texts = self._gather_objects(picklable(error))
         if error is not None:
-            error.agreed_by_ranks = True  # type: ignore[attr-defined]
+            without_exchange(error)
             return
         rank = int(np.flatnonzero(headers[:, 0])[0])
         cause = texts[rank]
         cause.add_note(f"raised on rank {rank} of {self.size}")
-        cause.agreed_by_ranks, cause.raised_on_rank = True, rank
-        raise cause
+        cause.raised_on_rank = rank
+        raise without_exchange(cause)
 
     def _raise_diverged(self, call: str) -> None:
         after = f" after {', '.join(self._names)}" if self._names else ""
         calls = self._gather_objects(f"{call}{after}"[:MAX_TEXT])
         listed = "; ".join(f"rank {r}: {text}" for r, text in enumerate(calls))
-        raise DivergedRanks(f"the ranks make different calls: {listed}")
+        raise without_exchange(DivergedRanks(f"the ranks make different calls: {listed}"))
 
     def _gather_objects(self, value: Any) -> list[Any]:
         content = np.frombuffer(pickle.dumps(value), np.uint8)
         lengths = self._allgather_words(np.array([content.size], np.int64))[:, 0]
         parts = split(self._allgather_host(content, lengths), lengths)
         return [pickle.loads(part.tobytes()) for part in parts]
+
+
+def without_exchange(error: BaseException) -> BaseException:
+    """Mark an error that is not sent: the other ranks raise it, too, or one of them has ended."""
+    error.needs_no_exchange = True  # type: ignore[attr-defined]
+    return error
 
 
 def picklable(error: BaseException | None) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 
 from graphla.errors import InvalidValue, RankFailure
 from graphla.ranks.blocks.engine import BlockEngine, block_engine
-from graphla.ranks.collectives.communicator import Communicator
+from graphla.ranks.collectives.communicator import Communicator, without_exchange
 from graphla.ranks.distribution import Ranks
 
 T = TypeVar("T")
@@ -31,6 +31,7 @@ class Turns:
         self._result: list[Any] = []
         self._meetings = 0
         self._ended: set[int] = set()
+        self._is_interrupted = False
 
     def begin(self, rank: int) -> None:
         """Wait for the first turn."""
@@ -38,6 +39,8 @@ class Turns:
 
     def meet(self, rank: int, value: Any) -> list[Any]:
         """Return the values of all ranks, in their order."""
+        if self._is_interrupted:
+            raise without_exchange(RankFailure(f"the caller of rank {rank} was interrupted"))
         meeting = self._meetings
         self._values[rank] = value
         if len(self._values) == self.size:
@@ -48,8 +51,14 @@ class Turns:
             self._may_run[rank].acquire()
         if self._meetings == meeting:
             first = min(self._ended)
-            raise RankFailure(f"rank {first} of {self.size} has ended; rank {rank} waits for it")
+            raise without_exchange(
+                RankFailure(f"rank {first} of {self.size} has ended; rank {rank} waits for it")
+            )
         return self._result
+
+    def interrupt(self) -> None:
+        """Let each rank raise RankFailure where it meets the others next."""
+        self._is_interrupted = True
 
     def end(self, rank: int) -> None:
         """Let the other ranks run on after the last statement of this one."""
@@ -154,10 +163,14 @@ def in_process(
         turns.end(rank)
 
     threads = [threading.Thread(target=run, args=(rank,), daemon=True) for rank in range(size)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    except BaseException:
+        turns.interrupt()
+        raise
     if errors:
         causes = [e for _, e in sorted(errors.items()) if not isinstance(e, RankFailure)]
         raise (causes or [errors[min(errors)]])[0]

@@ -10,7 +10,7 @@ import numpy as np
 
 from graphla.errors import RankFailure
 from graphla.ranks.blocks.engine import BlockEngine
-from graphla.ranks.collectives.communicator import Communicator
+from graphla.ranks.collectives.communicator import Communicator, without_exchange
 from graphla.ranks.communicators.shared_words import SharedWords
 
 WORDS_FILE = "words"
@@ -117,7 +117,9 @@ class LocalCommunicator(Communicator):
                 while target:
                     count = file.readinto(target)
                     if not count:
-                        raise RankFailure(f"the data of rank {rank} are shorter than it said")
+                        raise without_exchange(
+                            RankFailure(f"the data of rank {rank} are shorter than it said")
+                        )
                     target = target[count:]
 
     def _path(self, rank: int) -> Path:

@@ -111,7 +111,7 @@ def _end_all_ranks_on_error(communicator: MPICommunicator) -> None:
         return
 
     def end(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
-        if getattr(error, "agreed_by_ranks", False) and communicator.rank:
+        if getattr(error, "needs_no_exchange", False) and communicator.rank:
             time.sleep(1)  # rank 0 has the same error, and prints it
         communicator.end_all_ranks(error.with_traceback(where))
 

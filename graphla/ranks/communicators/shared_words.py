@@ -17,6 +17,7 @@ from zlib import crc32
 import numpy as np
 
 from graphla.errors import RankFailure
+from graphla.ranks.collectives.communicator import without_exchange
 
 WORD = 8  # bytes
 MIN_WORDS = 4  # of a rank in one exchange
@@ -82,7 +83,9 @@ class SharedWords:
         """Let other processes run; raise if a rank is lost."""
         if self._words[self._ended]:
             lost = self._words[self._ended] - 1
-            raise RankFailure(f"rank {lost} of {self.size} has ended; rank {self.rank} waits")
+            raise without_exchange(
+                RankFailure(f"rank {lost} of {self.size} has ended; rank {self.rank} waits")
+            )
         if polls == BUSY_POLLS + 1:
             self._waits_since = time.perf_counter()
         if time.perf_counter() - self._waits_since < SLEEPLESS_SECONDS:

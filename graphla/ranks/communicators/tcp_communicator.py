@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.errors import RankFailure, RankLost
-from graphla.ranks.collectives.communicator import Communicator, picklable
+from graphla.ranks.collectives.communicator import Communicator, picklable, without_exchange
 
 HEADER = struct.Struct("<qq")  # kind, bytes of content
 DATA, FAILURE = 0, 1  # kinds
@@ -245,7 +245,7 @@ class TCPCommunicator(Communicator):
         except OSError as error:
             if isinstance(messages[rank], _Send):
                 self._read_failure(rank)
-            raise RankLost(rank, self.hosts[rank], self.step) from error
+            raise without_exchange(RankLost(rank, self.hosts[rank], self.step)) from error
         if done:
             del messages[rank]
 
@@ -261,11 +261,12 @@ class TCPCommunicator(Communicator):
     def _raise_failure(self, rank: int, content: bytearray) -> None:
         error = pickle.loads(content)
         if isinstance(error, RankFailure):
-            raise error
-        raise RankFailure(
+            raise without_exchange(error)
+        failure = RankFailure(
             f"rank {rank} of {self.size} on {self.hosts[rank]} ended in {self.step!r}: "
             f"{type(error).__name__}: {error}"
-        ) from error
+        )
+        raise without_exchange(failure) from error
 
 
 class _Send:

@@ -90,7 +90,9 @@ def test_refusal_of_all_ranks(H):
 
 
 @pytest.mark.parametrize("rank", [0, 1])
-@pytest.mark.parametrize("error", [ZeroDivisionError, OutOfMemory, MemoryError])
+@pytest.mark.parametrize(
+    "error", [ZeroDivisionError, OutOfMemory, MemoryError, RankFailure, DivergedRanks]
+)
 def test_error_of_one_rank_names_it(H, rank, error):
     with pytest.raises(error, match="on one rank alone") as caught:
         H.run(programs.fail_on, rank, error)
