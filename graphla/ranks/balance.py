@@ -13,9 +13,9 @@ from graphblas import semiring as semirings
 from graphblas.dtypes import INT64, lookup_dtype
 
 from graphla.ranks.blocks.operators import FIRST, reads
-from graphla.ranks.collectives.exchange import recut_rows
+from graphla.ranks.collectives.exchange import redistributed_rows
 from graphla.ranks.layout import PieceWeights
-from graphla.ranks.statements import RowsElsewhere
+from graphla.ranks.statements import RedistributedRows
 
 UNEQUAL = 1.2  # work of the busiest rank, as a multiple of the mean, from which rows move
 
@@ -25,7 +25,7 @@ def balanced_product(
 ) -> Any:
     """Return this rank's rows of A B, whose places outside of a mask may be left out.
 
-    If rows have moved, the result is :class:`RowsElsewhere`.
+    If rows have moved, the result is :class:`RedistributedRows`.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def balanced_product(
         Whether B is the transpose of a matrix, with whose rows those of A are multiplied.
     """
     layout, length, rows = A.layout, A.nrows, A.local(0)
-    allowed = mask.parent.conformed(layout).local(0)
+    allowed = mask.parent.cut_as(layout).local(0)
     read = (allowed, B.T) if by_dots else (rows, B)
     per_row = layout.communicator.guarded("mxm work", lambda: _entries_read(layout.blocks, *read))
     weights = PieceWeights(layout, length, per_row, "mxm work")
@@ -50,13 +50,15 @@ def balanced_product(
     if work.max() * len(work) <= UNEQUAL * work.sum():
         return rows.mxm(B, semiring)
     other = layout.with_boundaries(length, weights.balanced_boundaries())
-    moved = recut_rows(layout, rows, other, length, with_values=reads(semiring, FIRST))
+    moved = redistributed_rows(layout, rows, other, length, with_values=reads(semiring, FIRST))
     places = moved
     if mask.parent is not A or not mask.structure:
-        places = recut_rows(layout, allowed, other, length, with_values=not mask.structure)
+        places = redistributed_rows(layout, allowed, other, length, with_values=not mask.structure)
     local_mask = places.S if mask.structure else places.V
     product = moved.mxm(B, semiring).new(mask=local_mask, **options)
-    return RowsElsewhere(product, other, lambda: recut_rows(other, product, layout, length))
+    return RedistributedRows(
+        product, other, lambda: redistributed_rows(other, product, layout, length)
+    )
 
 
 def _entries_read(blocks: Any, rows: Any, B: Any) -> Any:

@@ -86,7 +86,7 @@ class ElementWise(Operand):
         first = self.layout.piece(self.shape[axis])[0]
         return (first, 0) if axis == 0 else (0, first)
 
-    def conformed(self, layout: Layout) -> Any:
+    def cut_as(self, layout: Layout) -> Any:
         """Return the object itself, or a copy that is cut as another layout does."""
         raise NotImplementedError
 
@@ -152,7 +152,7 @@ class ElementWise(Operand):
             nonlocal kept
             blocks = [self.local(axis)]
             if other is not None:
-                blocks.append(other.conformed(self.layout).local(axis))
+                blocks.append(other.cut_as(self.layout).local(axis))
             if kept and all(x is y for x, y in zip(blocks, kept, strict=False)):
                 return kept[-1]
             made = make(*blocks)
@@ -201,7 +201,7 @@ class ElementWise(Operand):
         communicator = self.layout.communicator
 
         def work() -> bool:
-            local = other.conformed(self.layout).local(self.axis)
+            local = other.cut_as(self.layout).local(self.axis)
             return bool(getattr(self.local(self.axis), name)(local, **options))
 
         return communicator.all(name, communicator.guarded(name, work))

@@ -11,11 +11,11 @@ from graphblas.dtypes import BOOL
 from graphla.errors import DimensionMismatch, OutOfMemory
 from graphla.ranks import products, regions
 from graphla.ranks.collection import Collection, ElementWise
-from graphla.ranks.collectives.exchange import recut_rows, turned_block
+from graphla.ranks.collectives.exchange import block_along, redistributed_rows
 from graphla.ranks.collectives.gather import gather_matrix
 from graphla.ranks.collectives.gather_order import GatherOrder, find_gather_order
 from graphla.ranks.layout import Layout
-from graphla.ranks.statements import OUTPUTS, Expression, RowsElsewhere, ScalarExpression
+from graphla.ranks.statements import OUTPUTS, Expression, RedistributedRows, ScalarExpression
 
 
 class MatrixLike(ElementWise):
@@ -135,9 +135,9 @@ class TransposedMatrix(MatrixLike):
 
     dup = new
 
-    def conformed(self, layout: Layout) -> TransposedMatrix:
+    def cut_as(self, layout: Layout) -> TransposedMatrix:
         """Return the transpose, as another layout cuts it."""
-        return self.T.conformed(layout).T
+        return self.T.cut_as(layout).T
 
 
 class Matrix(MatrixLike, Collection):
@@ -230,7 +230,7 @@ class Matrix(MatrixLike, Collection):
             if self._is_symmetric:
                 self._blocks[axis] = self._blocks[1 - axis].T.new()
             else:
-                self._blocks[axis] = turned_block(self, axis)
+                self._blocks[axis] = block_along(self, axis)
         block = self._blocks[axis]
         if 0 in block.shape:  # SuiteSparse 9.4.5 sums entries of a full matrix that has none
             return self.layout.blocks.objects.Matrix(block.dtype, *block.shape)
@@ -269,7 +269,7 @@ class Matrix(MatrixLike, Collection):
             return None
         return self.derive(_find_gather_order) or None
 
-    def conformed(self, layout: Layout) -> Matrix:
+    def cut_as(self, layout: Layout) -> Matrix:
         """Return the Matrix itself, or a copy that is cut as another layout does."""
         axis, length = self.axis, self.shape[self.axis]
         if self.layout.cuts_as(layout, length) and self.layout.cuts_as(
@@ -277,7 +277,7 @@ class Matrix(MatrixLike, Collection):
         ):
             return self
         rows = self.local(axis).T if axis else self.local(axis)
-        block = recut_rows(self.layout, rows, layout, length)
+        block = redistributed_rows(self.layout, rows, layout, length)
         block = block.T.new() if axis else block
         return Matrix._of(layout, block, self.shape, axis, symmetric=self._is_symmetric)
 
@@ -294,7 +294,7 @@ class Matrix(MatrixLike, Collection):
         """Whether no rank has an entry, if that is known."""
         return self._nvals == 0
 
-    def _take_over(self, rows: RowsElsewhere) -> None:
+    def _set_redistributed(self, rows: RedistributedRows) -> None:
         """Become a result, cut into rows, and cut as it is from now on."""
         block = rows.block if rows.block.dtype == self.dtype else rows.block.dup(self.dtype)
         self._set(rows.layout, block, self.shape, 0)

@@ -42,7 +42,7 @@ def mxv(A: Any, u: Any, op: Any) -> Expression:
             product = A.local(0).mxv(whole, semiring)
             product = shifted(product, A._start(0)[0] if index == "row" else None, semiring.monoid)
             return with_conversion(product, semiring, A.dtype, u.dtype)
-        part = u.conformed(A.layout)
+        part = u.cut_as(A.layout)
         product = A.local(1).mxv(part.block, semiring)
         product = shifted(product, part.first if index == "inner" else None, semiring.monoid)
         return fold_partial(A.layout, product.new(), semiring.monoid, "mxv")
@@ -65,7 +65,7 @@ def vxm(u: Any, A: Any, op: Any) -> Expression:
             shift = A._start(1)[1] if index == "column" else None
             product = shifted(product, shift, semiring.monoid)
             return with_conversion(product, semiring, u.dtype, A.dtype)
-        part = u.conformed(A.layout)
+        part = u.cut_as(A.layout)
         product = part.block.vxm(A.local(0), semiring)
         product = shifted(product, part.first if index == "inner" else None, semiring.monoid)
         return fold_partial(A.layout, product.new(), semiring.monoid, "vxm")
@@ -80,7 +80,7 @@ def inner(u: Any, v: Any, op: Any) -> ScalarExpression:
 
     def work() -> Any:
         semiring = typed_semiring(op, u.dtype, v.dtype)
-        local = u.block.inner(v.conformed(u.layout).block, semiring).new()
+        local = u.block.inner(v.cut_as(u.layout).block, semiring).new()
         shift = u.first if index_of(semiring) == "inner" else None
         local = shifted_scalar(local, shift, semiring.monoid)
         return fold_values(u.layout.communicator, "inner", local, semiring.monoid)
@@ -112,7 +112,7 @@ def mxm(A: Any, B: Any, op: Any) -> Expression:
             product = shifted(product, A._start(0)[0] if index == "row" else None, semiring.monoid)
             return with_conversion(product, semiring, A.dtype, B.dtype)
         whole = gather_matrix(A, "mxm", with_values=reads(semiring, FIRST))
-        right = B.conformed(A.layout)
+        right = B.cut_as(A.layout)
         product = whole.mxm(right.local(1), semiring)
         shift = right._start(1)[1] if index == "column" else None
         product = shifted(product, shift, semiring.monoid)
@@ -139,12 +139,12 @@ def kronecker(A: Any, B: Any, op: Any) -> Expression:
 
     def evaluate(axis: int) -> Any:
         whole = gather_matrix(A, "kronecker")
-        product = whole.kronecker(B.conformed(A.layout).local(axis), op).new()
+        product = whole.kronecker(B.cut_as(A.layout).local(axis), op).new()
         if A.layout.communicator.size == 1:
             return product
         ends = list(product.to_coo())
         values = ends.pop()
-        length, own = B.shape[axis], B.conformed(A.layout).local(axis).shape[axis]
+        length, own = B.shape[axis], B.cut_as(A.layout).local(axis).shape[axis]
         position, own = ends[axis].astype(np.int64), max(own, 1)
         outer, inner_index = position // own, position % own
         ends[axis] = outer * length + inner_index + A.layout.piece(length)[0]

@@ -201,7 +201,7 @@ class Region(Lazy):
         if isinstance(value, Expression):
             local = value.local(axis)
         else:
-            local = value.conformed(self.layout).local(axis)
+            local = value.cut_as(self.layout).local(axis)
         if positions is None:
             return local
         block = local.new() if hasattr(local, "new") else local

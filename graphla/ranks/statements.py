@@ -54,15 +54,15 @@ class Product(NamedTuple):
     flip: bool
 
 
-class RowsElsewhere(NamedTuple):
-    """This rank's rows of a result that another layout cuts than that of the operands.
+class RedistributedRows(NamedTuple):
+    """This rank's rows of a result whose layout is not that of the operands.
 
-    `at_owners` returns the rows that the layout of the operands gives to this rank.
+    `in_operand_layout` returns the rows of this rank in the layout of the operands.
     """
 
     block: Any
     layout: Any
-    at_owners: Callable[[], Any]
+    in_operand_layout: Callable[[], Any]
 
 
 class Expression(Lazy):
@@ -84,8 +84,8 @@ class Expression(Lazy):
         together.
     evaluate_masked : function, optional
         The same of the axis, a mask and the options of an update, for operations that are faster
-        if they know the mask. It may also return :class:`RowsElsewhere`, without the places outside
-        of the mask.
+        if they know the mask. It may also return :class:`RedistributedRows`, without the places
+        outside of the mask.
     product : Product, optional
         Of a matrix and a vector.
     """
@@ -139,12 +139,12 @@ class Expression(Lazy):
     def local(self, axis: int, mask: Any = None, options: Any = None) -> Any:
         """Return this rank's block of the result; places outside of the mask may be left out."""
         local = self.local_or_elsewhere(axis, mask, options)
-        if isinstance(local, RowsElsewhere):
-            return local.at_owners()
+        if isinstance(local, RedistributedRows):
+            return local.in_operand_layout()
         return local
 
     def local_or_elsewhere(self, axis: int, mask: Any, options: Any) -> Any:
-        """Return the same, or :class:`RowsElsewhere`."""
+        """Return the same, or :class:`RedistributedRows`."""
         if mask is not None and self.evaluate_masked is not None:
             return self.evaluate_masked(axis, mask, options or {})
         return self.evaluate(axis)
@@ -275,7 +275,7 @@ class Mask:
 
     def local(self, axis: int, layout: Layout) -> Any:
         """Return the mask of this rank's block of an object that a layout cuts along an axis."""
-        block = self.parent.conformed(layout).local(axis)
+        block = self.parent.cut_as(layout).local(axis)
         mask = block.S if self.structure else block.V
         return ~mask if self.complement else mask
 
@@ -311,14 +311,14 @@ class Update:
             local = value
             if isinstance(value, Expression):
                 local = self._local_result(value)
-                if isinstance(local, RowsElsewhere):
-                    out._take_over(local)
+                if isinstance(local, RedistributedRows):
+                    out._set_redistributed(local)
                     return
                 if not hasattr(local, "new") and self.is_plain:
                     out.layout.blocks.move(local, out.local(out.axis))
                     return
             elif isinstance(value, Operand):
-                local = value.conformed(out.layout).local(out.axis)
+                local = value.cut_as(out.layout).local(out.axis)
             block = out.local(out.axis)
             if self.mask is self.accum is None:
                 local = out.layout.blocks.value_to_write(local, block)
@@ -335,10 +335,12 @@ class Update:
         """Return this rank's block of a result, or rows for an output without entries."""
         out, axis, layout = self.out, self.out.axis, self.out.layout
         if value.layout is not layout and not value.layout.cuts_as(layout, out.shape[axis]):
-            return value.new().conformed(layout).local(axis)
+            return value.new().cut_as(layout).local(axis)
         found = value.local_or_elsewhere(axis, self.mask, self.options)
-        if isinstance(found, RowsElsewhere) and not (self.accum is None and out._is_known_empty):
-            return found.at_owners()
+        if isinstance(found, RedistributedRows) and not (
+            self.accum is None and out._is_known_empty
+        ):
+            return found.in_operand_layout()
         return found
 
     @property

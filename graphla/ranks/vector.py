@@ -11,7 +11,7 @@ from graphblas.dtypes import INT64
 from graphla.errors import InvalidIndex, NotSupported
 from graphla.ranks import products, regions
 from graphla.ranks.collection import Collection
-from graphla.ranks.collectives.exchange import recut_vector
+from graphla.ranks.collectives.exchange import redistributed_vector
 from graphla.ranks.collectives.gather import gather_vector
 from graphla.ranks.layout import Layout
 from graphla.ranks.statements import OUTPUTS, Expression, ScalarExpression
@@ -64,11 +64,11 @@ class Vector(Collection):
         """Return this rank's block."""
         return self.block
 
-    def conformed(self, layout: Layout) -> Vector:
+    def cut_as(self, layout: Layout) -> Vector:
         """Return the Vector itself, or a copy that is cut as another layout does."""
         if self.layout.cuts_as(layout, self.size):
             return self
-        return Vector._of(layout, recut_vector(self, layout), self.shape)
+        return Vector._of(layout, redistributed_vector(self, layout), self.shape)
 
     @property
     def nvals(self) -> int:
@@ -81,7 +81,7 @@ class Vector(Collection):
         communicator = self.layout.communicator
 
         def work() -> tuple[int, int]:
-            other_block = other.conformed(self.layout).block
+            other_block = other.cut_as(self.layout).block
             local = self.block.inner(other_block, semiring.plus_second[INT64]).new()
             return self.block.nvals, local.get(0)
 

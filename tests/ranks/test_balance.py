@@ -87,7 +87,7 @@ def test_output_without_entries_takes_rows_where_they_are():
 
     expected = statements(A, A.dup("FP64", clear=True))
     for exchanges, found in in_process(4, run):
-        assert exchanges == ["recut"] * 2  # the lengths of the rows, and their entries
+        assert exchanges == ["redistribute"] * 2  # the lengths of the rows, and their entries
         for ours, theirs in zip(found, expected, strict=True):
             if hasattr(theirs, "shape"):
                 assert_same(ours, theirs)

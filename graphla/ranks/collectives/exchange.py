@@ -101,17 +101,21 @@ def block_of(layout: Any, ends: list[Any], values: Any, dtype: Any, sizes: list[
     return objects.Matrix.from_coo(*ends, values, dtype, nrows=sizes[0], ncols=sizes[1])
 
 
-def recut_vector(v: Any, layout: Any) -> Any:
+def redistributed_vector(v: Any, layout: Any) -> Any:
     """Return this rank's block of a Vector, as another layout cuts it."""
     blocks, (first, last) = layout.blocks, layout.piece(v.size)
     indices, values = blocks.entries_of(v.block)
     keys = shifted_indices(blocks.xp, indices, v.first, np.dtype(blocks.index_dtype(v.size)))
-    keys, values = send_to_owners(layout, "recut", keys, v.size, [keys, values], ascending=True)
+    keys, values = send_to_owners(
+        layout, "redistribute", keys, v.size, [keys, values], ascending=True
+    )
     keys = shifted_indices(blocks.xp, keys, -first, keys.dtype)
     return blocks.list_vector(keys, values, last - first, v.dtype)
 
 
-def recut_rows(layout: Any, rows: Any, other: Any, length: int, *, with_values: bool = True) -> Any:
+def redistributed_rows(
+    layout: Any, rows: Any, other: Any, length: int, *, with_values: bool = True
+) -> Any:
     """Return this rank's rows of a matrix, as another layout cuts them.
 
     Parameters
@@ -128,7 +132,7 @@ def recut_rows(layout: Any, rows: Any, other: Any, length: int, *, with_values: 
     """
     first, last = layout.piece(length)
     ends = np.clip(other.boundaries(length), first, last) - first
-    lengths, *entries = _sent_rows(other, "recut", rows, ends, [], with_values)
+    lengths, *entries = _sent_rows(other, "redistribute", rows, ends, [], with_values)
     offsets = offsets_of(layout.blocks, lengths, entries[0].size)
     return layout.blocks.csr_matrix(offsets, *entries, rows.dtype, rows.ncols)
 
@@ -189,7 +193,7 @@ def _sent_rows(
     return [lengths, indices, values, *columns]
 
 
-def turned_block(A: Any, axis: int) -> Any:
+def block_along(A: Any, axis: int) -> Any:
     """Return this rank's block of a Matrix that is cut along the other axis."""
     block = A.local(1 - axis)
     if A.layout.communicator.size == 1:

@@ -38,12 +38,14 @@ class CopyRing:
         The number of this rank.
     cuda : module
         CuPy's, of streams and events.
-    meet : function
+    barrier : function
         Returns when all ranks have called it.
     """
 
-    def __init__(self, rings: Sequence[Any], rank: int, cuda: Any, meet: Callable[[], Any]) -> None:
-        self._rings, self._rank, self._cuda, self._meet = rings, rank, cuda, meet
+    def __init__(
+        self, rings: Sequence[Any], rank: int, cuda: Any, barrier: Callable[[], Any]
+    ) -> None:
+        self._rings, self._rank, self._cuda, self._barrier = rings, rank, cuda, barrier
         self._reading = cuda.Stream(non_blocking=True)
         self._reads: deque[Any] = deque()  # events after the reads of the last chunks
         self._chunks = 0  # copied so far, in all gathers
@@ -67,7 +69,7 @@ class CopyRing:
             copied.synchronize()
             if len(self._reads) == BUFFERS - 1:
                 self._reads.popleft().synchronize()
-            self._meet()
+            self._barrier()
             for rank in others:
                 target = out[starts[rank] + first :]
                 self._copy(target, self._rings[rank][place:], counts[rank], self._reading)

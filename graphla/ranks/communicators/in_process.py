@@ -22,14 +22,14 @@ T = TypeVar("T")
 
 
 class Turns:
-    """Lets one rank run at a time; where they meet, each leaves a value and gets those of all."""
+    """Lets one rank run at a time; in an exchange each leaves a value and gets those of all."""
 
     def __init__(self, size: int) -> None:
         self.size = size
         self._may_run = [threading.Semaphore(int(rank == 0)) for rank in range(size)]
         self._values: dict[int, Any] = {}  # of the ranks that wait now
         self._result: list[Any] = []
-        self._meetings = 0
+        self._exchanges = 0
         self._ended: set[int] = set()
         self._is_interrupted = False
 
@@ -37,19 +37,19 @@ class Turns:
         """Wait for the first turn."""
         self._may_run[rank].acquire()
 
-    def meet(self, rank: int, value: Any) -> list[Any]:
+    def exchange(self, rank: int, value: Any) -> list[Any]:
         """Return the values of all ranks, in their order."""
         if self._is_interrupted:
             raise without_exchange(RankFailure(f"the caller of rank {rank} was interrupted"))
-        meeting = self._meetings
+        number = self._exchanges
         self._values[rank] = value
         if len(self._values) == self.size:
             self._result = [self._values[r] for r in range(self.size)]
-            self._values, self._meetings = {}, meeting + 1
+            self._values, self._exchanges = {}, number + 1
         if not self._ended and self.size > 1:
             self._pass_turn(rank)
             self._may_run[rank].acquire()
-        if self._meetings == meeting:
+        if self._exchanges == number:
             first = min(self._ended)
             raise without_exchange(
                 RankFailure(f"rank {first} of {self.size} has ended; rank {rank} waits for it")
@@ -57,7 +57,7 @@ class Turns:
         return self._result
 
     def interrupt(self) -> None:
-        """Let each rank raise RankFailure where it meets the others next."""
+        """Let each rank raise RankFailure at its next exchange with the others."""
         self._is_interrupted = True
 
     def end(self, rank: int) -> None:
@@ -82,23 +82,23 @@ class InProcessCommunicator(Communicator):
         self._turns = turns
 
     def _allgather_words(self, words: Any) -> Any:
-        return np.stack(self._turns.meet(self.rank, words))
+        return np.stack(self._turns.exchange(self.rank, words))
 
     def _allgather_bytes(self, content: Any, counts: Any, out: Any) -> None:
-        parts = self._turns.meet(self.rank, content)
+        parts = self._turns.exchange(self.rank, content)
         for part, (first, last) in zip(parts, _pieces(counts), strict=True):
             out[first:last] = part
-        self._turns.meet(self.rank, None)  # a sender may change its array only now
+        self._turns.exchange(self.rank, None)  # a sender may change its array only now
 
     def _alltoall_columns(self, columns: Sequence[Any], counts: Any, out: Sequence[Any]) -> None:
         starts = (np.cumsum(counts, axis=1) - counts)[:, self.rank].tolist()
-        senders = self._turns.meet(self.rank, columns)
+        senders = self._turns.exchange(self.rank, columns)
         for sender, start, (first, last) in zip(
             senders, starts, _pieces(counts[:, self.rank]), strict=True
         ):
             for column, whole in zip(sender, out, strict=True):
                 whole[first:last] = column[start : start + last - first]
-        self._turns.meet(self.rank, None)  # a sender may change its columns only now
+        self._turns.exchange(self.rank, None)  # a sender may change its columns only now
 
     def shared_arrays(self, use: str, nbytes: int) -> list[Any] | None:
         """Return the arrays of all ranks: they are on one device."""
@@ -106,7 +106,7 @@ class InProcessCommunicator(Communicator):
             return None
         own = self.guarded("shared arrays", lambda: self.blocks.xp.empty(nbytes, np.uint8))
         self.gather_words("shared arrays", nbytes)
-        return self._turns.meet(self.rank, own)
+        return self._turns.exchange(self.rank, own)
 
     def end_all_ranks(self, error: BaseException) -> None:
         """Do nothing: the others raise RankFailure when this thread has ended."""

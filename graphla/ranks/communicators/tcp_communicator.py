@@ -28,10 +28,10 @@ from graphla.ranks.collectives.communicator import Communicator, picklable, with
 HEADER = struct.Struct("<qq")  # kind, bytes of content
 DATA, FAILURE = 0, 1  # kinds
 TOKEN = 32  # bytes
-GREETING = struct.Struct(f"<{TOKEN}sq")  # token, rank
+IDENTITY = struct.Struct(f"<{TOKEN}sq")  # token, rank
 CONNECT_SECONDS = 30
-GREETING_SECONDS = 5  # that a new connection has to show the token
-FAREWELL_SECONDS = 1  # for which a failing rank waits until others take its message
+IDENTIFY_SECONDS = 5  # that a new connection has to show the token
+FAILURE_MESSAGE_SECONDS = 1  # for which a failing rank waits until others take its message
 MAX_FAILURE = 1 << 24  # bytes of a pickled error
 KEEP_ALIVE = {"TCP_KEEPIDLE": 3, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 4}  # 7 seconds
 UNACKNOWLEDGED = 7_000  # milliseconds that sent bytes may stay unacknowledged
@@ -80,12 +80,12 @@ class Listener:
         """
         deadline = time.monotonic() + CONNECT_SECONDS
         found: dict[int, socket.socket] = {}
-        greeting = GREETING.pack(token, rank)
+        identity = IDENTITY.pack(token, rank)
         try:
             for other in range(rank):
                 try:
                     found[other] = socket.create_connection(addresses[other], CONNECT_SECONDS)
-                    found[other].sendall(greeting)
+                    found[other].sendall(identity)
                 except OSError as error:
                     raise RankLost(other, addresses[other].host, f"connect ({error})") from None
             while len(found) < len(addresses) - 1:
@@ -107,11 +107,11 @@ class Listener:
         try:
             self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
             connection, _ = self._socket.accept()
-            connection.settimeout(GREETING_SECONDS)
+            connection.settimeout(IDENTIFY_SECONDS)
         except OSError:
             raise RankLost(missing, addresses[missing].host, "connect") from None
         with suppress(OSError, struct.error):
-            theirs, other = GREETING.unpack(_received(connection, GREETING.size))
+            theirs, other = IDENTITY.unpack(_received(connection, IDENTITY.size))
             known = hmac.compare_digest(theirs, token)
             if known and rank < other < len(addresses) and other not in found:
                 found[other] = connection
@@ -193,7 +193,7 @@ class TCPCommunicator(Communicator):
             if rank in self._sends:
                 continue
             with suppress(OSError):
-                connection.settimeout(FAREWELL_SECONDS)
+                connection.settimeout(FAILURE_MESSAGE_SECONDS)
                 connection.sendall(message)
         self.close()
 

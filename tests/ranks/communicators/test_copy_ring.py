@@ -76,7 +76,7 @@ def gather_all(gathers, seed=0):
     def run(meeting, rank):
         cuda = cuda_of(seed * size + rank)
         stream, found = cuda.Stream(non_blocking=False), []
-        ring = CopyRing(rings, rank, cuda, lambda: meeting.meet(rank, None))
+        ring = CopyRing(rings, rank, cuda, lambda: meeting.exchange(rank, None))
         for number, lengths in enumerate(gathers):
             content = device_bytes(contents(lengths, number)[rank])
             out = device_bytes(np.zeros(sum(lengths)))

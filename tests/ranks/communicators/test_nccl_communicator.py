@@ -61,14 +61,14 @@ class Library:
         if self.depth:
             return
         calls, self.calls, self.groups = self.calls, [], self.groups + 1
-        everything = self.meeting.meet(self.rank, calls)
+        everything = self.meeting.exchange(self.rank, calls)
         for peer, sent in enumerate(everything):
             incoming = [c for c in calls if c[:2] == ("recv", peer)]
             outgoing = [c for c in sent if c[:2] == ("send", self.rank)]
             for (*_, target, length), (*_, source, count) in zip(incoming, outgoing, strict=True):
                 assert length == count
                 ctypes.memmove(target, source, count)
-        self.meeting.meet(self.rank, None)  # the arrays stay until all have copied
+        self.meeting.exchange(self.rank, None)  # the arrays stay until all have copied
 
 
 class ThreadCommunicator(NCCLCommunicator):
@@ -80,7 +80,7 @@ class ThreadCommunicator(NCCLCommunicator):
         self._byte, self._ring = self._nccl.NCCL_UINT8, None
 
     def _allgather_words(self, words):
-        return np.stack(self._meeting.meet(self.rank, words))
+        return np.stack(self._meeting.exchange(self.rank, words))
 
     def end_all_ranks(self, error):
         self._meeting.barrier.abort()
@@ -115,7 +115,7 @@ def test_long_pieces_are_copied_where_memory_is_shared(monkeypatch, is_shared):
     gathered = []
 
     class Ring:
-        def __init__(self, given, rank, cuda, meet):
+        def __init__(self, given, rank, cuda, barrier):
             assert given is rings
 
         def gather(self, content, lengths, out, stream):

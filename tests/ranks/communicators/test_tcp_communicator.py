@@ -172,7 +172,7 @@ def test_connections_without_the_token_are_closed():
     addresses = [listener.address, other.address]
     token, results = new_token(), []
     strangers = [socket.create_connection(listener.address) for _ in range(2)]
-    strangers[0].sendall(bytes(tcp_communicator.GREETING.size))
+    strangers[0].sendall(bytes(tcp_communicator.IDENTITY.size))
     strangers[1].close()
     thread = threading.Thread(
         target=lambda: results.append(listener.connect(0, addresses, token)), daemon=True

@@ -40,7 +40,7 @@ class Meeting:
         self.size, self.values = size, [None] * size
         self.barrier = threading.Barrier(size, timeout=SECONDS)
 
-    def meet(self, rank, value):
+    def exchange(self, rank, value):
         self.values[rank] = value
         self.barrier.wait()
         found = list(self.values)
