@@ -137,9 +137,9 @@ def pagerank(g, _start):
 
 
 def betweenness(g, sources):
-    """Return the scores in FP32."""
+    """Return the scores in FP64."""
     array = (ctypes.c_uint64 * len(sources))(*sources)
-    return vector(g, "FP32", "LAGr_Betweenness", g.pointer, array, len(sources))
+    return vector(g, "FP64", "LAGr_Betweenness", g.pointer, array, len(sources))
 
 
 def triangles(g, _start):

@@ -4,6 +4,7 @@
     python benchmarks/run.py --implementations graphla,native --dry
     python benchmarks/run.py --peer my_peer --implementations graphla,my_peer
     python benchmarks/run.py --threads 16 --graphs kron22 --peer gap --implementations native,gap
+    python benchmarks/run.py --graphs kron22 --engine cuda     # results are checked on the GPU
 
 README.md describes the protocol and peer modules.
 """
@@ -15,12 +16,14 @@ import importlib
 import tomllib
 from pathlib import Path
 
+from checks import leave_out_devices, record_modularity, share_dependencies
 from graphs import graph
 from racing import add_max_wait, times
 
 import graphla as gl
 from graphla.comparison.pairs import ratio_of
 from graphla.comparison.quiet import describe
+from graphla.comparison.result import Comparison
 
 HERE = Path(__file__).parent
 
@@ -75,6 +78,15 @@ def main():
     parser.add_argument("--budget", type=float, default=defaults["budget"], help="seconds")
     add_max_wait(parser)
     parser.add_argument("--out", type=Path, default=HERE / "results" / "cpu.jsonl")
+    parser.add_argument(
+        "--engine",
+        choices=("cpu", "cuda"),
+        default="cpu",
+        help="engine of the graphs; results are checked on it where the check does not need SciPy",
+    )
+    parser.add_argument(
+        "--cpu", action="store_true", help="of families only the implementations on the CPU"
+    )
     parser.add_argument("--unverified", action="store_true", help="check no results")
     parser.add_argument("--dry", action="store_true", help="print, but append no rows")
     options = parser.parse_args()
@@ -84,11 +96,15 @@ def main():
     gl.set_threads(options.threads)
     for module in options.peer:
         importlib.import_module(module)
+    if options.cpu:
+        leave_out_devices()
+    share_dependencies()
+    modularity = record_modularity()
     for name in options.graphs:
         listed = [a for a, graphs in suite["algorithms"].items() if name in graphs]
         if not (options.algorithms or listed):
             continue
-        G = graph(suite, name)
+        G = graph(suite, name).to(options.engine)
         for algorithm in options.algorithms or listed:
             comparison = gl.compare(
                 algorithm,
@@ -101,7 +117,10 @@ def main():
                 seed=defaults["source_seed"],
                 verify=not options.unverified,
             )
-            rows = list(comparison)
+            rows = comparison.rows
+            for row in rows if algorithm == "louvain" else ():
+                row["modularity"] = modularity.get((row["fingerprint"], row["implementation"]))
+            comparison = Comparison(rows)
             comparisons.append(rows)
             print(*describe(rows), *(line_of(row, rows[0]) for row in rows), sep="\n", flush=True)
             if not options.dry:
