@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import secrets
 import sys
 import time
 import traceback
@@ -16,6 +17,7 @@ import numpy as np
 from graphla.core.threads import set_threads
 from graphla.errors import GraphlaError, MissingPackage
 from graphla.ranks.collectives.communicator import Communicator
+from graphla.ranks.communicators.killed_rank import KilledRankMessage
 from graphla.ranks.distribution import Ranks
 
 INSTALL = "pip install 'graphla[mpi]'"
@@ -28,6 +30,7 @@ class MPICommunicator(Communicator):
     def __init__(self, MPI: Any, communicator: Any, *, check_calls: bool = False) -> None:
         super().__init__(communicator.rank, communicator.size, check_calls=check_calls)
         self._byte, self._communicator = MPI.BYTE, communicator
+        self.killed_message: KilledRankMessage | None = None
 
     def _allgather_words(self, words: Any) -> Any:
         out = np.empty((self.size, words.size), np.int64)
@@ -59,6 +62,8 @@ class MPICommunicator(Communicator):
             file=sys.stderr,
             flush=True,
         )
+        if self.killed_message is not None:
+            self.killed_message.suppress()
         self._communicator.Abort(1)
 
 
@@ -67,7 +72,7 @@ def mpi(*, threads: int | None = None, check_calls: bool | None = None) -> Ranks
 
     Run the script with ``mpirun -n 4 python script.py``. If an exception ends one process, or if
     one ends while others wait for it, it prints one line that names the rank, and all processes end
-    with a status that is not 0.
+    with a status that is not 0. If one is killed, a shell that it has started prints the line.
 
     Parameters
     ----------
@@ -95,9 +100,14 @@ def mpi(*, threads: int | None = None, check_calls: bool | None = None) -> Ranks
     world = MPI.COMM_WORLD.Dup()  # messages of the caller's own stay apart
     communicator = MPICommunicator(MPI, world, check_calls=check_calls)
     _end_all_ranks_on_error(communicator)
-    atexit.register(_end_together, MPI, communicator)
     machine = world.Split_type(MPI.COMM_TYPE_SHARED)
     communicator.ranks_here = machine.size
+    if communicator.size > 1:
+        token = machine.bcast(secrets.token_hex(8))
+        message = KilledRankMessage(communicator.rank, communicator.size, token)
+        communicator.killed_message = message
+        atexit.register(message.close)
+    atexit.register(_end_together, MPI, communicator)  # called before message.close
     if threads is None:
         cores = set().union(*machine.allgather(_cores()))  # a launcher may bind ranks to some
         threads = max(1, len(cores) // machine.size)
