@@ -10,6 +10,7 @@ from graphblas import Matrix, unary
 from graphblas.core.matrix import TransposedMatrix
 from graphblas.dtypes import BOOL
 
+from graphla.core.array_blocks import copied, increases_within_rows
 from graphla.core.edge_list import assemble, own_csr
 from graphla.core.engines import engine_of, objects
 from graphla.core.input_arrays import array, real, top_vertex
@@ -102,20 +103,14 @@ def _from_scipy(S: Any) -> Any:
         top_vertex(S.col, "col", n)
         return assemble(S.row, S.col, real(S.data), n=n)
 
-    indptr, nvals = S.indptr, int(S.indptr[-1])
-    if (
-        (indptr.size != n + 1 or indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any())
-        or nvals > min(S.indices.size, S.data.size)
-    ):  # fmt: skip
-        raise InvalidGraph(f"indptr of the {n} x {n} {S.format} matrix is not valid")
-    indices, values = S.indices[:nvals], real(S.data[:nvals])
-    top_vertex(indices, "indices", n)
-    if not _canonical(indptr, indices):
+    nvals = int(S.indptr[-1])
+    arrays = S.indptr, S.indices[:nvals], real(S.data[:nvals])
+    A = from_compressed_rows(*arrays, n, copy=True)
+    if A is None:
+        indptr, indices, values = arrays
         outer = np.repeat(np.arange(n), np.diff(indptr))
         rows, cols = (outer, indices) if S.format == "csr" else (indices, outer)
         return assemble(rows, cols, values, n=n)
-    values = None if values.dtype == bool else values.copy()
-    A = own_csr(indptr, indices.astype(np.uint64), values, n)
     if S.format == "csr":
         return A
     AT = A.T.new()
@@ -123,12 +118,27 @@ def _from_scipy(S: Any) -> Any:
     return AT
 
 
-def _canonical(indptr: Any, indices: Any) -> bool:
-    """Whether the indices increase within each row; SciPy's own flags may be out of date."""
-    increases = indices[1:] > indices[:-1]
-    first = indptr[(indptr > 0) & (indptr < indices.size)]
-    increases[first - 1] = True
-    return bool(increases.all())
+def from_compressed_rows(indptr: Any, indices: Any, values: Any, n: int, *, copy: bool) -> Any:
+    """Return a Matrix; None if the indices do not increase within each row.
+
+    Without `copy` SuiteSparse takes over the arrays that have its dtypes, and the caller must not
+    use them again.
+    """
+    if (
+        (indptr.size != n + 1 or indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any())
+        or not indptr[-1] == indices.size == values.size
+    ):  # fmt: skip
+        raise InvalidGraph(f"indptr of the {n} x {n} matrix is not valid")
+    top_vertex(indices, "indices", n)
+    if not increases_within_rows(indptr, indices):
+        return None
+    if copy or indices.dtype != np.uint64:
+        indices = copied(indices, np.uint64)
+    if values.dtype == bool:
+        values = None
+    elif copy:
+        values = copied(values)
+    return own_csr(indptr, indices, values, n)
 
 
 def _advice_on_edges(A: Any, shape: tuple[int, ...]) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from graphblas import Matrix, binary
 
+from graphla.core.array_blocks import copied
 from graphla.core.display import warn_caller
 from graphla.core.input_arrays import MAX_VERTICES, column, real, size, top_vertex
 from graphla.core.threads import num_threads
@@ -293,7 +294,7 @@ def own_csr(indptr: Any, indices: Any, values: Any, n: int) -> Any:
     return Matrix.ss.import_csr(
         nrows=len(indptr) - 1,
         ncols=n,
-        indptr=indptr.astype(np.uint64),
+        indptr=copied(indptr, np.uint64),
         col_indices=indices,
         values=np.ones(1, bool) if values is None else values,
         is_iso=values is None,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphla.core.array_blocks import largest
 from graphla.core.validation import check_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
 
@@ -64,7 +65,7 @@ def top_vertex(vertices: Any, name: str, n: int) -> int:
             hint = f"; {name}.astype(int) makes integers of it"
         raise DomainMismatch(f"{name} has dtype {vertices.dtype.name}; vertices are integers{hint}")
     unsigned = vertices.view(f"{vertices.dtype.byteorder}u{vertices.itemsize}")
-    top = int(unsigned.max())  # a negative number is a large one there
+    top = int(largest(unsigned))  # a negative number is a large one there
     if top >= n or (top >= 1 << 8 * vertices.itemsize - 1 and vertices.dtype.kind == "i"):
         k = int(np.flatnonzero((vertices < 0) | (vertices >= n))[0])
         rule = "they are not negative" if vertices[k] < 0 else f"they are 0..n-1, n={n}"

@@ -8,6 +8,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 from graphblas import binary, select
 
+from graphla.core.array_blocks import largest
 from graphla.core.edge_list import almost_empty_text, is_almost_empty
 from graphla.core.engines import on_host
 from graphla.core.graph import Graph
@@ -105,7 +106,7 @@ def with_kind(G: Graph, kind: Any, src: Any, dst: Any) -> Graph:
 
 
 def _fail_if_almost_empty(src: Any, dst: Any, fail: RecordFailure) -> None:
-    top = int(max(src.max(), dst.max()))
+    top = int(max(largest(src), largest(dst)))
     if is_almost_empty(top + 1, src.size):
         record = int(((src == top) | (dst == top)).argmax())
         fail(record, f"expected vertices 0 to n-1; found {top:,}: {almost_empty_text(top + 1)}")

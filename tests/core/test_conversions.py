@@ -160,7 +160,7 @@ def unrelated():
         (None, DomainMismatch, "not from NoneType"),
         (broken(indices=[0, 1, 3]), InvalidIndex, r"indices\[2\] = 3"),
         (broken(indices=[0, -1, 2]), InvalidIndex, r"indices\[1\] = -1"),
-        (broken(indptr=[0, 2, 1, 3]), InvalidGraph, "indptr of the 3 x 3 csr"),
+        (broken(indptr=[0, 2, 1, 3]), InvalidGraph, "indptr of the 3 x 3 matrix"),
         (broken(indptr=[1, 1, 2, 3]), InvalidGraph, "indptr"),
         (broken(indptr=[0, 1, 2, 9]), InvalidGraph, "indptr"),
         (broken(indptr=[0, 1, 3]), InvalidGraph, "indptr"),

@@ -99,8 +99,8 @@ def save(path, **changes):
     [
         ({"row": None}, "expected a sparse matrix"),
         ({"format": None}, "expected a sparse matrix"),
-        ({"format": np.array(b"dia")}, "expected a sparse matrix"),
-        ({"format": np.array(b"xyz")}, "expected a sparse matrix"),
+        ({"format": np.array(b"dia")}, r"format in .*; found dia"),
+        ({"format": np.array(b"xyz")}, r"format in .*; found xyz"),
         ({"row": np.array([0, 3])}, "expected a sparse matrix"),
         ({"row": np.array([0, -1])}, "expected a sparse matrix"),
         ({"row": np.array([0])}, "expected a sparse matrix"),
