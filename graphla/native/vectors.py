@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from graphblas import Vector
 
 
@@ -18,3 +19,11 @@ def bitmap_vector(values: Any, present: Any, count: int | None = None) -> Any:
     `count` is the number of entries, if the caller knows it.
     """
     return Vector.ss.import_bitmap(values=values, bitmap=present, nvals=count, take_ownership=True)
+
+
+def sparse_vector(indices: Any, values: Any, size: int) -> Any:
+    """Return a Vector with an entry at each of the rising `indices`; it takes over both arrays."""
+    return Vector.ss.import_sparse(
+        size=size, indices=indices.astype(np.uint64), values=values, sorted_index=True,
+        take_ownership=True,
+    )  # fmt: skip

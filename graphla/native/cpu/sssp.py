@@ -21,7 +21,7 @@ from graphla.core import validation
 from graphla.core.results import SSSP
 from graphla.native.cpu.bfs import bfs
 from graphla.native.cpu.delta_stepping import lower_to_shortest
-from graphla.native.vectors import bitmap_vector
+from graphla.native.vectors import bitmap_vector, sparse_vector
 from graphla.numba_support.atomics import fetch_add
 from graphla.numba_support.large_arrays import full, less
 
@@ -36,37 +36,51 @@ BREADTH, FEW, MANY = 16.0, 4, 16
 HUB = 8  # a vertex with this many times the mean degree is a hub
 SMALLEST_DELTA = 1e-300  # has a finite inverse
 CHUNK = 512  # vertices that a thread takes at a time
+FEW_REACHED = 16  # parents are a list of vertices where this many times their number is at most n
 NEXT, ORPHANS = range(2)  # count in _find_parents: work handed out, vertices without a parent
 
 
-@njit(parallel=True, cache=True, nogil=True)
-def _find_parents(indptr, indices, weights, source, infinity, dist, parent, count, threads):
+@njit(cache=True, nogil=True)
+def _find_parents(
+    indptr, indices, weights, source, infinity, dist, listed, vertices, parent, count
+):  # fmt: skip
     """Give every reached vertex a parent on a shortest path that is closer to the source.
 
-    A vertex without one (its edge has weight 0, or is lost in rounding) keeps -1; count[ORPHANS]
-    is their number.
+    parent[i] is that of vertices[i] if they are `listed`, else that of vertex i. A vertex without
+    one (its edge has weight 0, or is lost in rounding) gets -1; count[ORPHANS] is their number.
     """
-    n = dist.size
-    count[NEXT] = count[ORPHANS] = 0
+    orphans = 0
+    while True:
+        start = fetch_add(count, NEXT, CHUNK)
+        if start >= parent.size:
+            break
+        for i in range(start, min(start + CHUNK, parent.size)):
+            v = vertices[i] if listed else i
+            parent[i] = -1
+            if dist[v] == infinity:
+                continue
+            if v == source:
+                parent[i] = source
+                continue
+            for k in range(indptr[v], indptr[v + 1]):
+                u = indices[k]
+                if dist[u] < dist[v] and dist[u] + weights[k] == dist[v]:
+                    parent[i] = u
+                    break
+            if parent[i] < 0:
+                orphans += 1
+    fetch_add(count, ORPHANS, orphans)
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _find_parents_parallel(
+    indptr, indices, weights, source, infinity, dist, listed, vertices, parent, count, threads
+):  # fmt: skip
+    """Run `_find_parents` in all threads."""
     for _ in prange(threads):
-        orphans = 0
-        while True:
-            start = fetch_add(count, NEXT, CHUNK)
-            if start >= n:
-                break
-            for v in range(start, min(start + CHUNK, n)):
-                parent[v] = -1
-                if dist[v] == infinity or v == source:
-                    continue
-                for k in range(indptr[v], indptr[v + 1]):
-                    u = indices[k]
-                    if dist[u] < dist[v] and dist[u] + weights[k] == dist[v]:
-                        parent[v] = u
-                        break
-                if parent[v] < 0:
-                    orphans += 1
-        fetch_add(count, ORPHANS, orphans)
-    parent[source] = source
+        _find_parents(
+            indptr, indices, weights, source, infinity, dist, listed, vertices, parent, count
+        )
 
 
 @njit(cache=True, nogil=True)
@@ -95,17 +109,38 @@ def sssp(G: Graph, source: int, *, delta: float | None) -> SSSP:
         level, parent = bfs(G, source)
         return SSSP(level.dup(INT64), parent)
     dist, infinity, dtype = _distances(G, source, delta)
+    reached = less(dist, infinity, get_num_threads())
+    number = int(np.count_nonzero(reached))
+    if number * FEW_REACHED <= G.n:  # no second array of n elements, whose pages take most time
+        vertices = np.flatnonzero(reached)
+        tree = sparse_vector(vertices, _parents(G, source, dist, infinity, vertices), G.n)
+    else:
+        is_in_tree = less(dist, infinity, get_num_threads())
+        tree = bitmap_vector(_parents(G, source, dist, infinity), is_in_tree, number)
+    return SSSP(bitmap_vector(dist.astype(dtype, copy=False), reached, number), tree)
+
+
+def _parents(G: Graph, source: int, dist: Any, infinity: Any, vertices: Any = None) -> Any:
+    """Return the parents of some vertices, which are all that are reached; by default of all."""
     out, into = G.csr, G.csr_transposed
-    parent = np.empty(G.n, G.index_dtype.np_type)
-    count = np.zeros(2, np.int64)
-    _find_parents(
-        into.indptr, into.indices, _signed(into.values), source, infinity, dist, parent, count,
-        get_num_threads(),
-    )  # fmt: skip
-    if count[ORPHANS]:
-        _find_parents_at_equal_distance(out.indptr, out.indices, _signed(out.values), dist, parent)
-    reached = (less(dist, infinity, get_num_threads()) for _ in range(2))
-    return SSSP(*map(bitmap_vector, (dist.astype(dtype, copy=False), parent), reached))
+    listed, size = (False, G.n) if vertices is None else (True, vertices.size)
+    parent, count = np.empty(size, G.index_dtype.np_type), np.zeros(2, np.int64)
+    search = (
+        *(into.indptr, into.indices, _signed(into.values), source, infinity, dist),
+        *(listed, vertices if listed else np.empty(0, np.int64), parent, count),
+    )
+    if size <= CHUNK:  # no other thread would have work
+        _find_parents(*search)
+    else:
+        _find_parents_parallel(*search, get_num_threads())
+    if not count[ORPHANS]:
+        return parent
+    of_all = parent
+    if listed:
+        of_all = np.full(G.n, -1, parent.dtype)
+        of_all[vertices] = parent
+    _find_parents_at_equal_distance(out.indptr, out.indices, _signed(out.values), dist, of_all)
+    return of_all[vertices] if listed else of_all
 
 
 def sssp_distances(G: Graph, source: int, *, delta: float | None) -> Any:

@@ -56,6 +56,19 @@ def test_edges_that_add_nothing_close_no_cycle(dtype):
         check(edges(src, dst, weight, n=G.n + 1), source=G.n)
 
 
+@pytest.mark.parametrize("dtype", ["int32", "float64"])
+@pytest.mark.parametrize("reached", [1, 2, 9, 40, 700, 900])
+def test_parents_where_few_vertices_are_reached(reached, dtype):
+    """Also along edges of weight 0: the tree is a list, in one chunk or more, or an array."""
+    G = random_graph(reached, 3 * reached, dtype=dtype, kind="undirected", seed=reached)
+    rows, cols, values = G.A.to_coo()
+    for weights in (values, np.where(values % 2 < 1, 0, values).astype(dtype)):
+        H = edges(rows + 7, cols + 7, weights, n=20 * reached)
+        for source in (7, 0, 20 * reached - 1):
+            check(H, source)
+            assert gl.native.sssp(H, source).parent.dtype == H.index_dtype
+
+
 @pytest.mark.thorough
 def test_the_largest_distances_that_fit():
     top = (2**31 - 2) // 5
