@@ -53,8 +53,13 @@ def find_tight_tree(G: Graph, d: Any, reached: Any, source: int) -> Any:
         not final yet, a reached vertex without a parent is behind a negative cycle,
         because the edge that set d(v) last has stayed tight.
     """
+    num_reached = reached.nvals
+    if num_reached == 1:  # the source alone, as from a vertex without edges
+        parent = G.vector(G.index_dtype)
+        parent[source] = source
+        return parent
     T, limit = d.dtype, reached.dup(d.dtype)
-    few = reached.nvals * FEW <= G.n
+    few = num_reached * FEW <= G.n
     if _can_pack(G, limit) and (not few or is_derived(G, _make_room)):
         return _find_nearest_parents(G, limit, source)
     if few:

@@ -75,6 +75,22 @@ def test_few_vertices_reached(n):
     assert tree(G, [0, 3] + [FAR] * (n - 2)) == [0, 0] + [-1] * (n - 2)
 
 
+@pytest.mark.parametrize("loop", [None, 0, 1])
+def test_a_source_alone_takes_no_operation(loop):
+    weights = [3] if loop is None else [3, loop]
+    G = edges([2, 0][: len(weights)], [0, 0][: len(weights)], weights, n=40)
+    d = Vector.from_dense(np.array([0] + [FAR] * 39))
+    reached = Vector.from_coo([0], [0], size=40)
+    with gl.trace() as steps:
+        parent = find_tight_tree(G, d, reached, 0)
+    assert not list(steps)
+    assert (parent.dtype, parent.to_coo()[0].tolist(), parent[0].new().value) == (
+        G.index_dtype,
+        [0],
+        0,
+    )
+
+
 def test_few_vertices_reached_when_the_packed_matrix_exists():
     G = edges([0, 1, 1, *range(2, 39)], [1, 0, 1, *range(3, 40)], np.full(40, 3), n=40)
     gl.sssp(G, 2)

@@ -154,6 +154,18 @@ def test_negative_weights(name):
     check(name, loop)
 
 
+def test_parents_of_a_source_without_edges_take_no_kernel_on_the_graph():
+    H = gl.Graph.from_edges([0, 1], [1, 2], [3, 4], n=5).to("cuda")
+    gl.sssp(H, 4)  # caches properties of the graph
+    with gl.trace() as steps:
+        distance, parent = gl.sssp(H, 4)
+    with gl.trace() as of_distances:
+        gl.sssp_distances(H, 4)
+    assert len(steps) == len(of_distances)
+    assert [x.tolist() for x in to_graphblas(parent).to_coo()] == [[4], [4]]
+    assert [x.tolist() for x in to_graphblas(distance).to_coo()] == [[4], [0]]
+
+
 @pytest.mark.parametrize("dtype", ["UINT8", "INT32", "FP32", "FP64"])
 def test_the_last_bucket_of_sssp_has_no_end(monkeypatch, dtype):
     """After the peak the last bucket is unbounded: distances are unchanged, weights are cast."""
