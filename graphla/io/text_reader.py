@@ -46,7 +46,7 @@ STATUS_MESSAGES = {
 INT64, UINT64, FLOAT64 = np.dtype(np.int64), np.dtype(np.uint64), np.dtype(np.float64)
 MODE_OF_KIND = {"b": scan.INTEGER, "i": scan.INTEGER, "u": scan.UNSIGNED, "f": scan.REAL}
 DTYPE_OF_MODE = {scan.INTEGER: INT64, scan.UNSIGNED: UINT64, scan.REAL: FLOAT64}
-
+NARROW = 1 << 31  # vertices that INT32 holds; the first touch of INT64's pages takes twice as long
 
 WORD = re.compile(r'"?[+-]?([^\s,"]*)')  # a field without quotes and sign
 NAN = ("nan", "na", "n/a", "null", "none")  # what programs write for a missing number
@@ -60,7 +60,8 @@ def count_fields(text: str, comma: bool = False) -> int:
 class Records(NamedTuple):
     """Scanned records, one per column: rows of vertices (from 0) and rows of values.
 
-    `fail` raises the ReadError of a record, with its line.
+    The vertices are of dtype INT32, or INT64 if one does not fit. `fail` raises the
+    ReadError of a record, with its line.
     """
 
     index: Any
@@ -222,14 +223,16 @@ class TextFile:
         """
 
         chunks = cut_at_lines(self.data, self.pos, self.line, self._newlines)
-        index, bits = _allocate(vertices, values, sum(chunk.lines for chunk in chunks))
-        limit = index.shape[1] if count is None else count
+        size = sum(chunk.lines for chunk in chunks)
+        index, bits = _allocate(vertices, values, size, np.int32)
+        limit = size if count is None else count
         mode = scan.INTEGER if dtype is None else MODE_OF_KIND[dtype.kind]
         overflows: dict[int, int] = {}  # chunk: its first record beyond FP64
 
         def scan_into(index: Any, bits: Any, chunk: Chunk, first: int, last: int) -> Any:
             data, place = self.data[: chunk.stop], (chunk.start, chunk.line, self.comments)
-            rest = (base, base + n - 1, mode, index, bits, first, last)
+            most = min(n, NARROW) if index.dtype == np.int32 else n
+            rest = (base, base + most - 1, mode, index, bits, first, last)
             if roles is None:
                 return scan.scan_records(data, *place, ord(lead or "\0"), comma, *rest)
             return csv_columns.scan_columns(data, *place, ord(separator), np.array(roles), *rest)
@@ -247,17 +250,20 @@ class TextFile:
             ends = np.cumsum(counts)
             c = int(np.searchsorted(ends, record, side="right"))
             record -= int(ends[c]) - counts[c]
-            room = _allocate(vertices, values, record)
+            room = _allocate(vertices, values, record, index.dtype)
             _, _, line, start, _ = scan_into(*room, chunks[c], 0, record)
             return line, start
 
-        status, counts, line, start, pos = scan_in_chunks(chunks, scan_chunk, limit)
-        if dtype is None and status == scan.TOO_LARGE:
-            mode = scan.UNSIGNED
+        while True:
             status, counts, line, start, pos = scan_in_chunks(chunks, scan_chunk, limit)
-        if dtype is None and status == scan.NOT_AN_INTEGER:
-            mode = scan.REAL
-            status, counts, line, start, pos = scan_in_chunks(chunks, scan_chunk, limit)
+            if status == scan.OUT_OF_RANGE and n > NARROW and index.dtype == np.int32:
+                index = np.empty(index.shape, np.int64)
+            elif dtype is None and status == scan.TOO_LARGE and mode == scan.INTEGER:
+                mode = scan.UNSIGNED
+            elif dtype is None and status == scan.NOT_AN_INTEGER and mode != scan.REAL:
+                mode = scan.REAL
+            else:
+                break
         fail = self.record_failure(find)
         if status != scan.DONE:
 
@@ -279,9 +285,9 @@ class TextFile:
         return Records(close_gaps(index, chunks, counts), columns, fail)
 
 
-def _allocate(vertices: int, values: int, size: int) -> tuple[Any, Any]:
-    """Return arrays for the vertices and for the values of so many records."""
-    return np.empty((vertices, size), np.int64), np.empty((values, size), np.uint64)
+def _allocate(vertices: int, values: int, size: int, dtype: Any) -> tuple[Any, Any]:
+    """Return arrays for the vertices, of a dtype, and for the values of so many records."""
+    return np.empty((vertices, size), dtype), np.empty((values, size), np.uint64)
 
 
 def record_weights(records: Records, dtype: np.dtype | None) -> Any:

@@ -57,3 +57,33 @@ def test_counts(tmp_path):
 def test_errors_show_the_line_as_ascii(tmp_path):
     error = opened(tmp_path, b"\xff bad\nnext\n").error(1, "expected a number", 0)
     assert (error.line, str(error).endswith(r"expected a number: '\\xff bad'")) == (1, True)
+
+
+@pytest.mark.parametrize("base", [0, 1])
+@pytest.mark.parametrize("roles", [None, [0, 1, 2]])
+def test_vertices_take_64_bits_only_if_one_needs_them(base, roles, tmp_path):
+    most = 2**31 - 1
+    for last, dtype in ((most, np.int32), (most + 1, np.int64), (2**60 - 2, np.int64)):
+        for weight in ("5", "2.5", "18446744073709551615"):
+            lines = [f"{base} {base + 1} {weight}", f"{base + 1} {base + last} 3"]
+            file = opened(tmp_path, "\n".join(lines))
+            records = file.table(
+                "edges", vertices=2, values=1, dtype=None, base=base, roles=roles, separator=" "
+            )
+            assert records.index.dtype == dtype
+            assert records.index.tolist() == [[0, 1], [1, last]]
+            assert records.values[0].tolist() == [
+                float(weight) if "." in weight else int(weight),
+                3,
+            ]
+            with pytest.raises(ReadError, match=f"here: '{lines[1]}'"):
+                records.fail(1, "here")
+
+
+def test_a_vertex_out_of_range_of_many(tmp_path):
+    text = f"1 2\n3 {2**40}\n"
+    for n in (2**33, 2**40):
+        with pytest.raises(ReadError, match="out of range") as caught:
+            opened(tmp_path, text).table("edges", vertices=2, n=n)
+        assert caught.value.line == 2
+    assert opened(tmp_path, text).table("edges", vertices=2, n=2**40 + 1).index[1, 1] == 2**40

@@ -289,7 +289,7 @@ def scan_plain_lines(
 
 @njit(cache=True, nogil=True)
 def is_plain_separator(c: int, comma: bool) -> bool:
-    return c == COMMA if comma else c == BLANK or c == TAB
+    return c == COMMA if comma else c in (BLANK, TAB)
 
 
 @njit(cache=True, nogil=True)
