@@ -34,6 +34,12 @@ def largest(x: Any) -> Any:
     return max(map_blocks(lambda start, stop: x[start:stop].max(), x.size))
 
 
+def is_within(x: Any, stop: int) -> bool:
+    """Return whether all numbers are in 0..stop-1."""
+    found = map_blocks(lambda i, j: x[i:j].min() >= 0 and x[i:j].max() < stop, x.size)
+    return all(found)
+
+
 def copied(x: Any, dtype: Any = None) -> Any:
     """Return a copy of a one-dimensional array, with another dtype if one is given.
 

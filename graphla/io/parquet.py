@@ -17,6 +17,7 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 
+from graphla.core.array_blocks import is_within
 from graphla.core.graph import Graph
 from graphla.errors import ReadError
 from graphla.io.columns import (
@@ -140,7 +141,7 @@ class EdgeTable:
         for ends in arrays[:2]:
             if ends.dtype.kind not in "iu":
                 raise ReadError(path, None, f"expected integers in src and dst; found {ends.dtype}")
-            if ends.size and (ends.min() < 0 or ends.max() >= limit):
+            if not is_within(ends, limit):
                 k = int(((ends < 0) | (ends >= limit)).argmax())
                 fail(k, f"expected vertices in 0..{limit - 1}; found {ends[k]}")
         src, dst = (column.astype(np.int64, copy=False) for column in arrays[:2])

@@ -41,6 +41,18 @@ def test_largest_and_copied(size, dtype, small_blocks):
     np.testing.assert_array_equal(array_blocks.copied(x, np.float64), x.astype(float))
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint64, np.int64])
+def test_numbers_within_a_range(dtype, small_blocks):
+    x = np.arange(9).astype(dtype)
+    assert array_blocks.is_within(x, 9)
+    assert not array_blocks.is_within(x, 8)
+    assert array_blocks.is_within(x[:0], 0)
+    for k in (0, 5, 8):
+        x[k] = -1 if np.iinfo(dtype).min else 50
+        assert not array_blocks.is_within(x, 9)
+        x[k] = 3
+
+
 @examples(200)
 @given(
     rows=st.lists(st.lists(st.integers(0, 6), max_size=9), max_size=9),
