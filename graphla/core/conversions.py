@@ -10,10 +10,9 @@ from graphblas import Matrix, unary
 from graphblas.core.matrix import TransposedMatrix
 from graphblas.dtypes import BOOL
 
-from graphla.core.array_blocks import copied, increases_within_rows
 from graphla.core.edge_list import assemble, own_csr
 from graphla.core.engines import engine_of, objects
-from graphla.core.input_arrays import array, real, top_vertex
+from graphla.core.input_arrays import array, copied, increases_within_rows, real, top_vertex
 from graphla.core.validation import check_dtype, full_name
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidGraph, InvalidValue
 from graphla.suggestions import FRAMES, conversion

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from graphblas import Matrix, binary
 
-from graphla.core.array_blocks import copied
 from graphla.core.display import warn_caller
-from graphla.core.input_arrays import MAX_VERTICES, column, real, size, top_vertex
+from graphla.core.input_arrays import MAX_VERTICES, column, copied, real, size, top_vertex
 from graphla.core.threads import num_threads
 from graphla.errors import DimensionMismatch, InvalidGraph, InvalidValue, IsolatedVertices
 from graphla.suggestions import argument

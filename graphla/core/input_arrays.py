@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphla.core.array_blocks import largest
+from graphla.core import threads
 from graphla.core.validation import check_dtype
 from graphla.errors import DimensionMismatch, DomainMismatch, InvalidIndex, InvalidValue
 
@@ -71,3 +71,56 @@ def top_vertex(vertices: Any, name: str, n: int) -> int:
         rule = "they are not negative" if vertices[k] < 0 else f"they are 0..n-1, n={n}"
         raise InvalidIndex(f"{name}[{k}] = {vertices[k]} is not a vertex: {rule}")
     return top
+
+
+# ---- large arrays, by all threads
+
+
+def largest(x: Any) -> Any:
+    """Return the largest of one element or more."""
+    return max(threads.map_blocks(lambda start, stop: x[start:stop].max(), x.size))
+
+
+def is_within(x: Any, stop: int) -> bool:
+    """Return whether all numbers are in 0..stop-1."""
+    found = threads.map_blocks(lambda i, j: x[i:j].min() >= 0 and x[i:j].max() < stop, x.size)
+    return all(found)
+
+
+def copied(x: Any, dtype: Any = None) -> Any:
+    """Return a copy of a one-dimensional array, with another dtype if one is given.
+
+    Most of the time of a copy is the first touch of its pages.
+    """
+    out = np.empty(x.size, x.dtype if dtype is None else dtype)
+
+    def copy(start: int, stop: int) -> None:
+        out[start:stop] = x[start:stop]
+
+    threads.map_blocks(copy, x.size)
+    return out
+
+
+def increases_within_rows(indptr: Any, indices: Any) -> bool:
+    """Return whether the indices of compressed rows increase within each row.
+
+    Parameters
+    ----------
+    indptr : array of int, shape (n + 1,)
+        Offsets that do not decrease, from 0 to the number of indices.
+    indices : array of int
+    """
+    size = indices.size
+    bounds = np.append(np.arange(0, size, threads.BLOCK), size)
+    bounds[0] = min(size, 1)  # the first index of all has none before it
+    bounds = bounds.astype(indptr.dtype)
+    first_row = np.searchsorted(indptr, bounds)
+
+    def check(start: int, stop: int) -> bool:
+        k = start // threads.BLOCK
+        start = int(bounds[k])
+        increases = indices[start:stop] > indices[start - 1 : stop - 1]
+        increases[indptr[first_row[k] : first_row[k + 1]] - bounds[k]] = True
+        return bool(increases.all())
+
+    return all(threads.map_blocks(check, size))

@@ -1,4 +1,6 @@
-"""The threads of the CPU: how many there are, how long they spin, and which cores they may use."""
+"""The threads of the CPU: how many there are, how long they spin, which cores they may use, and
+blocks of work for them.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,16 @@ import warnings
 from contextlib import suppress
 from importlib import import_module
 from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
 from graphla.errors import InvalidValue
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 SPINS = "20000"  # iterations: 0.3 ms on a Xeon; libgomp's default is 300 000, 3.8 ms there
 LIBRARY = "suitesparse_graphblas"  # the module that loads libgomp
+BLOCK = 1 << 18  # elements that a thread takes at a time, which fit in cache
 BINDING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY")
 
 
@@ -103,3 +110,23 @@ def num_threads() -> int:
     import graphblas as gb
 
     return int(gb.ss.config["nthreads"])
+
+
+def map_blocks(work: Callable[[int, int], Any], size: int) -> list[Any]:
+    """Return work(start, stop) for each block of the elements 0..size-1, in order.
+
+    Python's threads take the blocks in turn, and share the work as far as it releases the global
+    lock, as NumPy's loops do.
+    """
+    results: list[Any] = [None] * -(-size // BLOCK)
+
+    def task(k: int) -> None:
+        results[k] = work(k * BLOCK, min((k + 1) * BLOCK, size))
+
+    if len(results) > 1:
+        from graphla.numba_support.thread_pool import run_tasks
+
+        run_tasks(task, len(results), num_threads())
+    elif results:
+        task(0)
+    return results

@@ -8,10 +8,10 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 from graphblas import binary, select
 
-from graphla.core.array_blocks import largest
 from graphla.core.edge_list import almost_empty_text, is_almost_empty
 from graphla.core.engines import on_host
 from graphla.core.graph import Graph
+from graphla.core.input_arrays import largest
 from graphla.core.validation import real_dtype
 from graphla.errors import DomainMismatch, InvalidGraph, InvalidValue
 from graphla.suggestions import argument

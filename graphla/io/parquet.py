@@ -17,8 +17,8 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 
-from graphla.core.array_blocks import is_within
 from graphla.core.graph import Graph
+from graphla.core.input_arrays import is_within
 from graphla.errors import ReadError
 from graphla.io.columns import (
     DTYPES,

@@ -12,6 +12,7 @@ import graphblas as gb
 import pytest
 
 import graphla as gl
+from graphla.core import threads
 from graphla.errors import InvalidValue
 
 ROOT = Path(__file__).parents[2]
@@ -138,3 +139,16 @@ def test_a_mask_that_cannot_be_restored_is_warned_of_once():
 def test_without_binding_the_import_loads_no_engine():
     code = "import sys, graphla; print('suitesparse_graphblas' in sys.modules)"
     assert python(code).stdout == python(code, OMP_PROC_BIND="FALSE").stdout == "False\n"
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("size", [0, 1, 3, 4, 5, 11])
+def test_blocks_cover_a_size_in_order(size, count, monkeypatch):
+    monkeypatch.setattr(threads, "BLOCK", 4)
+    before = gl.set_threads(count)
+    try:
+        found = threads.map_blocks(lambda start, stop: list(range(start, stop)), size)
+    finally:
+        gl.set_threads(before)
+    assert [k for part in found for k in part] == list(range(size))
+    assert all(len(part) == 4 for part in found[:-1])
