@@ -32,6 +32,7 @@ from graphla.algorithms._shared.vectors import make_index_vector
 from graphla.core import validation
 from graphla.core.display import Progress
 from graphla.core.results import Edges, Forest
+from graphla.execution.large_arrays import values_at
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
@@ -96,7 +97,7 @@ def minimum_spanning_forest(G: Graph, *, progress: bool = False) -> Forest:
         if not all_light:
             outside = (root != root[hub]).nonzero()[0]
             i, j, rank = R[outside, :].new().to_coo()
-            edges = outside[i], j, rank
+            edges = values_at(outside, i), j, rank
             forest(binary.any) << _join_trees(G, edges, None, root, hub, bar)
 
     forest = binary.any(forest | forest.T.new()).new().select(select.triu).new()
@@ -118,15 +119,16 @@ def _join_trees(G: Any, edges: Any, best: Any, root: Any, hub: Any, bar: Progres
     chosen = place < 0
     while True:
         if best is not None:
-            hit = (best.to_dense(fill_value=-1, dtype=R.dtype)[tail] == ranks).nonzero()[0]
+            least = best.to_dense(fill_value=-1, dtype=R.dtype)
+            hit = (values_at(least, tail) == ranks).nonzero()[0]
             chosen[place[hit]] = True
             _hook_trees(root, tail[hit], head[hit])
             bar.step()
-        tail, head = root[tail], root[head]
+        tail, head = values_at(root, tail), values_at(root, head)
         live = ((tail != head) & (tail != root[hub])).nonzero()[0]
         if not live.size:
             break
-        place, tail, head, ranks = place[live], tail[live], head[live], ranks[live]
+        place, tail, head, ranks = (values_at(x, live) for x in (place, tail, head, ranks))
         T = R.from_csr(numbers[: live.size + 1], tail, True, ncols=G.n)
         best = G.vector(R.dtype).from_dense(ranks).vxm(T, semiring.min_first[R.dtype]).new()
     _jump_pointers(root, slice(None), root)
@@ -137,7 +139,7 @@ def _join_trees(G: Any, edges: Any, best: Any, root: Any, hub: Any, bar: Progres
 def _hook_trees(root: Any, tree: Any, other: Any) -> None:
     """Hook each tree to the other one; of two that chose each other the smaller stays a root."""
     root[tree] = other
-    is_root = (root[other] == tree) & (tree < other)
+    is_root = (values_at(root, other) == tree) & (tree < other)
     _jump_pointers(root, tree, other + (tree - other) * is_root)
 
 
@@ -145,7 +147,7 @@ def _jump_pointers(root: Any, tree: Any, parent: Any) -> None:
     """Set the parents of trees, and replace them by their parents until they are roots."""
     while True:
         root[tree] = parent
-        grandparent = root[parent]
+        grandparent = values_at(root, parent)
         if (grandparent == parent).all().item():
             return
         parent = grandparent
