@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterable, Sequence
+from contextvars import ContextVar
 from html import escape
 from typing import Any
 from warnings import warn
 
 INSIDE = ("graphblas", "graphla")  # packages that no warning points at
+
+
+hides_progress = ContextVar("hides_progress", default=False)  # in a thread: on ranks but the first
 
 
 class Progress:
@@ -29,7 +33,7 @@ class Progress:
         self, show: bool, label: str, total: int | None = None, *, estimate: bool = True
     ) -> None:
         self._bar: Any = None
-        if show:
+        if show and not hides_progress.get():
             from tqdm.auto import tqdm
 
             layout = None if estimate else "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}]"

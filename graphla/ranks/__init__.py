@@ -5,7 +5,7 @@
 ``G.to("cuda", devices=2)`` one for each GPU; ``G.to("dask", client=client)`` takes the workers of a
 cluster of Dask: their graphs are handles. A block is an object of
 python-graphblas, or of the CUDA engine. Results are distributed vectors: ``to_dense`` and
-``to_coo`` gather them, and nothing else does.
+``to_coo`` return all of one on every rank, and nothing else does.
 """
 
 from __future__ import annotations

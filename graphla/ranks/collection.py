@@ -94,26 +94,26 @@ class ElementWise(Operand):
         """op(x) for each entry x; with a scalar op(x, right) or op(left, x)."""
         refuse_positional(op)
         if left is not None:
-            return self._expression("apply", lambda block: block.apply(op, left=left))
+            return self._expression("apply", op, lambda block: block.apply(op, left=left))
         op, shift = index_shift(op, INDEX_VALUES)
         if shift is None:
-            return self._expression("apply", lambda block: block.apply(op, right))
+            return self._expression("apply", op, lambda block: block.apply(op, right))
 
         def evaluate(axis: int) -> Any:
             return self.local(axis).apply(op, shifted_thunk(right, shift, *self._start(axis)))
 
-        return Expression(self.layout, "apply", self.shape, evaluate, self.axis)
+        return Expression(self.layout, "apply", self.shape, evaluate, self.axis, op=op)
 
     def select(self, op: Any, thunk: Any = None) -> Expression:
         """The entries for which op(x, thunk) is true."""
         op, shift = index_shift(op, INDEX_SELECTIONS)
         if shift is None:
-            return self._expression("select", lambda block: block.select(op, thunk))
+            return self._expression("select", op, lambda block: block.select(op, thunk))
 
         def evaluate(axis: int) -> Any:
             return self.local(axis).select(op, shifted_thunk(thunk, shift, *self._start(axis)))
 
-        return Expression(self.layout, "select", self.shape, evaluate, self.axis)
+        return Expression(self.layout, "select", self.shape, evaluate, self.axis, op=op)
 
     def ewise_add(self, other: Any, op: Any = monoid.plus) -> Expression:
         """op(x, y) if both exist, else the one that does."""
@@ -137,9 +137,11 @@ class ElementWise(Operand):
         def make(block: Any, other_block: Any) -> Any:
             return getattr(block, name)(other_block, op, *defaults)
 
-        return self._expression(name, make, other)
+        return self._expression(name, op, make, other)
 
-    def _expression(self, name: str, make: Callable[..., Any], other: Any = None) -> Expression:
+    def _expression(
+        self, name: str, op: Any, make: Callable[..., Any], other: Any = None
+    ) -> Expression:
         """Return an expression; `make` makes that of this rank, of the operands' blocks.
 
         That of vectors is made once, so that the engine of the blocks, too, plans it once: in a
@@ -160,7 +162,7 @@ class ElementWise(Operand):
                 kept = (*blocks, made)
             return made
 
-        return Expression(self.layout, name, self.shape, evaluate, self.axis)
+        return Expression(self.layout, name, self.shape, evaluate, self.axis, op=op)
 
     def _reduce(self, op: Any, allow_empty: bool, name: str) -> ScalarExpression:
         def work() -> Any:

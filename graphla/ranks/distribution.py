@@ -8,6 +8,7 @@ from zlib import crc32
 import graphblas as gb
 import numpy as np
 
+from graphla.core.display import hides_progress
 from graphla.core.graph import Graph
 from graphla.errors import DomainMismatch, EngineMismatch, InvalidValue
 from graphla.ranks import files
@@ -33,6 +34,7 @@ class Ranks:
         self.communicator = communicator
         self.rank, self.size = communicator.rank, communicator.size
         agree_on_memory(communicator)
+        hides_progress.set(self.rank > 0)  # of the thread in which this rank runs
 
     def __repr__(self) -> str:
         return f"<Ranks: rank {self.rank} of {self.size}>"

@@ -188,9 +188,7 @@ def run_on_rank(member: Member, function: Callable[..., Any], args: tuple[Any, .
         except (SystemExit, KeyboardInterrupt) as end:  # would leave the others waiting
             raise InvalidCall(f"the function ended with {end!r}: return from it") from None
 
-    result = communicator.guarded(function.__name__, work)
-    communicator.all("end of call", True)
-    return result
+    return communicator.whole_call(function.__name__, work)
 
 
 def described_error(member: Member, error: BaseException) -> BaseException:

@@ -267,7 +267,11 @@ class Matrix(MatrixLike, Collection):
         enough = self.layout.blocks.products_before_order
         if enough is None or self._full_gathers < enough:
             return None
-        return self.derive(_find_gather_order) or None
+        try:
+            return self.derive(_find_gather_order) or None
+        except MemoryError:  # on all ranks
+            self._derived[_find_gather_order] = ()
+            return None
 
     def cut_as(self, layout: Layout) -> Matrix:
         """Return the Matrix itself, or a copy that is cut as another layout does."""

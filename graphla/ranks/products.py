@@ -127,7 +127,7 @@ def mxm(A: Any, B: Any, op: Any) -> Expression:
         return balanced_product(A, whole, semiring, mask, options, by_dots=by_dots)
 
     shape = (A.nrows, B.ncols)
-    return Expression(A.layout, "mxm", shape, evaluate, cheaper_axis, evaluate_masked)
+    return Expression(A.layout, "mxm", shape, evaluate, cheaper_axis, evaluate_masked, op=op)
 
 
 def kronecker(A: Any, B: Any, op: Any) -> Expression:
@@ -161,7 +161,7 @@ def reduce_along(A: Any, op: Any, axis: int, name: str) -> Expression:
         sums = getattr(A.local(A.axis), name)(monoid)
         return sums if A.axis == axis else fold_partial(A.layout, sums.new(), monoid, name)
 
-    return Expression(A.layout, name, (A.shape[axis],), evaluate)
+    return Expression(A.layout, name, (A.shape[axis],), evaluate, op=op)
 
 
 def with_conversion(product: Any, semiring: Any, left: Any, right: Any) -> Any:

@@ -88,9 +88,11 @@ class Expression(Lazy):
         outside of the mask.
     product : Product, optional
         Of a matrix and a vector.
+    op : operator, optional
+        If there is one; compared between the ranks with ``check_calls``.
     """
 
-    __slots__ = ("_axis", "evaluate", "evaluate_masked", "layout", "name", "product", "shape")
+    __slots__ = ("_axis", "evaluate", "evaluate_masked", "layout", "name", "op", "product", "shape")
 
     def __init__(
         self,
@@ -101,10 +103,12 @@ class Expression(Lazy):
         axis: int | Callable[[], int] = 0,
         evaluate_masked: Callable[[int, Any, Any], Any] | None = None,
         product: Product | None = None,
+        op: Any = None,
     ) -> None:
         self.layout, self.name, self.shape = layout, name, shape
         self.evaluate, self._axis = evaluate, axis
         self.evaluate_masked, self.product = evaluate_masked, product
+        self.op = op if product is None else product.op
 
     @property
     def ndim(self) -> int:
@@ -138,19 +142,19 @@ class Expression(Lazy):
 
     def local(self, axis: int, mask: Any = None, options: Any = None) -> Any:
         """Return this rank's block of the result; places outside of the mask may be left out."""
-        local = self.local_or_elsewhere(axis, mask, options)
+        local = self.local_or_redistributed(axis, mask, options)
         if isinstance(local, RedistributedRows):
             return local.in_operand_layout()
         return local
 
-    def local_or_elsewhere(self, axis: int, mask: Any, options: Any) -> Any:
+    def local_or_redistributed(self, axis: int, mask: Any, options: Any) -> Any:
         """Return the same, or :class:`RedistributedRows`."""
         if mask is not None and self.evaluate_masked is not None:
             return self.evaluate_masked(axis, mask, options or {})
         return self.evaluate(axis)
 
     def _call(self) -> str:
-        return name_of_call(self.name, self.shape)
+        return name_of_call(self.name, self.shape, self.op)
 
     def __repr__(self) -> str:
         shape = "x".join(map(str, self.shape))
@@ -325,7 +329,8 @@ class Update:
             self.of_block(block) << local
 
         try:
-            out.layout.communicator.guarded(name_of_call(name, out.shape), work)
+            call = name_of_call(name, out.shape, getattr(value, "op", None))
+            out.layout.communicator.guarded(call, work)
         finally:  # after an error of another rank this one's block has changed
             out._changed()
 
@@ -336,7 +341,7 @@ class Update:
         out, axis, layout = self.out, self.out.axis, self.out.layout
         if value.layout is not layout and not value.layout.cuts_as(layout, out.shape[axis]):
             return value.new().cut_as(layout).local(axis)
-        found = value.local_or_elsewhere(axis, self.mask, self.options)
+        found = value.local_or_redistributed(axis, self.mask, self.options)
         if isinstance(found, RedistributedRows) and not (
             self.accum is None and out._is_known_empty
         ):
@@ -403,9 +408,9 @@ def plan(statements: list[tuple[Any, Any]]) -> Callable[..., None]:
 
 
 @lru_cache(256)
-def name_of_call(name: str, shape: tuple[int, ...]) -> str:
+def name_of_call(name: str, shape: tuple[int, ...], op: Any = None) -> str:
     """Return the name of a statement, by which ranks and errors identify it."""
-    return f"{name} {shape}"
+    return f"{name} {shape}" if op is None else f"{name} {getattr(op, 'name', op)} {shape}"
 
 
 def check_mask(mask: Any, shape: tuple[int, ...]) -> None:

@@ -145,3 +145,12 @@ def test_read(tmp_path, suffix):
 def test_file_that_is_not_there():
     with pytest.raises(FileNotFoundError, match="no_such"):
         in_process(3, lambda member: member.read("no_such.mtx"))
+
+
+def test_one_rank_shows_the_progress(capsys):
+    """The bar begins at 0 once, and later graphs of this thread have one, too."""
+    G = gl.generate.path(9)
+    gl.ranks.in_process(3, lambda member: gl.pagerank(member.distribute(G), progress=True))
+    assert capsys.readouterr().err.count("pagerank: 0it") == 1
+    gl.pagerank(G, progress=True)
+    assert capsys.readouterr().err.count("pagerank: 0it") == 1

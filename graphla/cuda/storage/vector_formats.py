@@ -328,7 +328,7 @@ class Dense:
 
 
 class ReorderedDense(Dense):
-    """The values of some positions of a full array, in another order: element k is of ``order[k]``.
+    """Values of a full array in another order: element k is the value at position ``order[k]``.
 
     It is the operand of products that read no other position. ``values`` are those of all
     positions, with zero at the others; they are made when they are first read.

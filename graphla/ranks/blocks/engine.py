@@ -38,8 +38,8 @@ class BlockEngine(ABC):
     name: str
     alignment: int
     keeps_both_blocks = False  # of a symmetric matrix, where there is memory for it
-    # Products of a matrix with full vectors before their values are gathered in an order of its own
-    # (graphla.ranks.collectives.gather_order); None: they never are.
+    # How many products with full vectors a matrix has before their values are gathered in the order
+    # of its columns (graphla.ranks.collectives.gather_order); None: they never are.
     products_before_order: int | None = None
 
     @property

@@ -46,9 +46,8 @@ ALL_BITS = 0xFFFFFFFF
 ALIGNMENT = 256  # bytes
 MIN_CAPACITY = 1 << 10  # entries of a segment of a list
 VERTICES_PER_ENTRY = 256  # of a segment; frontiers that are pushed are smaller than n / 512
-COUNTS_EDGES = PushPullState(
-    0, 1 << 62, 1, -1, 0, 1.0
-)  # the kernel counts the edges of new entries
+# With this state the kernel counts the edges of new entries.
+COUNTS_EDGES = PushPullState(0, 1 << 62, 1, -1, 0, 1.0)
 
 
 class SharedFrontier(ABC):

@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -173,9 +173,7 @@ class Communicator(ABC):
         numbers, bits = self.gather_words(call, *words)
         types = set(numbers.tolist()) - {0}
         if len(types) > 1:
-            raise without_exchange(
-                DivergedRanks(f"{call}: the ranks have values of different types")
-            )
+            raise agreed(DivergedRanks(f"{call}: the ranks have values of different types"))
         if not types:
             return np.empty(0)
         dtype = DTYPES[types.pop() - 1]
@@ -244,7 +242,10 @@ class Communicator(ABC):
             yield
         except BaseException as error:
             self.end_all_ranks(error)
-            raise
+            marked = ending_group(error)
+            if marked is error:
+                raise
+            raise marked from error
 
     def gather_columns(
         self, call: str, count: int, encode: Callable[[Any], EncodedColumns], flag: int = 0
@@ -383,15 +384,38 @@ class Communicator(ABC):
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:
-            if getattr(error, "needs_no_exchange", False):
+            if is_agreed(error) or ends_group(error):
                 raise
             headers, translated = self._exchange_header(FAILED, 0, 0, 0), error
             if isinstance(error, MemoryError):
                 translated = as_device_error(error, self.blocks.name, call) or error
-            self._raise_agreed(headers, translated)
+            translated = agreed(translated)
+            self._exchange_errors(headers, translated)
             if translated is not error:
                 raise translated from error
             raise
+
+    def whole_call(self, call: str, work: Callable[[], T]) -> T:
+        """Return ``work()``, a whole call on the ranks; if it raises on one rank, all ranks raise.
+
+        Unlike :meth:`guarded` it returns or raises on all ranks at once, also where one of them
+        raises again, alone, an error on which the ranks had agreed before.
+        """
+        try:
+            found = self.guarded(call, work)
+            self.all("end of call", True)
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
+            if ends_group(error):
+                raise
+            all_have_failed = False
+            while not all_have_failed:
+                headers = self._exchange_header(FAILED, 0, 0, 0)
+                self._exchange_errors(headers, error)
+                all_have_failed = bool(headers[:, 0].all())
+            raise
+        return found
 
     def _heading(self, call: str, first: int, second: int = 0) -> Heading:
         """Exchange headers; raise if a rank has failed, or makes another call."""
@@ -400,7 +424,7 @@ class Communicator(ABC):
         headers = self._exchange_header(WORKING, fingerprint, first, second)
         if headers[:, :2].tolist() != [[WORKING, fingerprint]] * self.size:
             if headers[:, 0].any():
-                self._raise_agreed(headers, None)
+                self._raise_first_error(headers)
             self._raise_diverged(call)
         self._forget_statements()
         return Heading(headers[:, 2], headers[:, 3])
@@ -412,24 +436,28 @@ class Communicator(ABC):
     def _exchange_header(self, *words: int) -> Any:
         return self._allgather_words(np.array(words, np.int64))
 
-    def _raise_agreed(self, headers: Any, error: BaseException | None) -> None:
-        """Raise this rank's own error, or else the first one of another rank."""
+    def _exchange_errors(self, headers: Any, error: BaseException | None) -> tuple[int, Any]:
+        """Send the other ranks this one's error; return the first rank that failed, and its error.
+
+        `headers` are those of all ranks, in which at least one says that it has failed.
+        """
         self._forget_statements()
-        texts = self._gather_objects(picklable(error))
-        if error is not None:
-            without_exchange(error)
-            return
+        errors = self._gather_objects(picklable(error))
         rank = int(np.flatnonzero(headers[:, 0])[0])
-        cause = texts[rank]
+        return rank, errors[rank]
+
+    def _raise_first_error(self, headers: Any) -> NoReturn:
+        """Raise the error of the first rank that has failed; this one has not."""
+        rank, cause = self._exchange_errors(headers, None)
         cause.add_note(f"raised on rank {rank} of {self.size}")
         cause.raised_on_rank = rank
-        raise without_exchange(cause)
+        raise agreed(cause)
 
     def _raise_diverged(self, call: str) -> None:
         after = f" after {', '.join(self._names)}" if self._names else ""
         calls = self._gather_objects(f"{call}{after}"[:MAX_TEXT])
         listed = "; ".join(f"rank {r}: {text}" for r, text in enumerate(calls))
-        raise without_exchange(DivergedRanks(f"the ranks make different calls: {listed}"))
+        raise agreed(DivergedRanks(f"the ranks make different calls: {listed}"))
 
     def _gather_objects(self, value: Any) -> list[Any]:
         content = np.frombuffer(pickle.dumps(value), np.uint8)
@@ -438,9 +466,34 @@ class Communicator(ABC):
         return [pickle.loads(part.tobytes()) for part in parts]
 
 
-def without_exchange(error: BaseException) -> BaseException:
-    """Mark an error that is not sent: the other ranks raise it, too, or one of them has ended."""
-    error.needs_no_exchange = True  # type: ignore[attr-defined]
+def agreed(error: BaseException) -> BaseException:
+    """Mark an error that all ranks raise, and return it."""
+    return _marked(error, "is_agreed_by_ranks")
+
+
+def is_agreed(error: BaseException) -> bool:
+    """Whether all ranks have raised an error."""
+    return getattr(error, "is_agreed_by_ranks", False)
+
+
+def ending_group(error: BaseException) -> BaseException:
+    """Mark an error after which nothing can be exchanged, as a rank has ended, and return it."""
+    return _marked(error, "ends_group")
+
+
+def ends_group(error: BaseException | None) -> bool:
+    """Whether the group of ranks cannot be used after an error."""
+    return getattr(error, "ends_group", False)
+
+
+def _marked(error: BaseException, mark: str) -> BaseException:
+    """Return an error with a mark, or a RemoteError in its place if it takes no attribute."""
+    try:
+        setattr(error, mark, True)
+    except Exception:  # an exception class decides for itself what this raises
+        replacement = RemoteError(f"{type(error).__name__}: {error}")
+        replacement.__cause__ = error
+        return _marked(replacement, mark)
     return error
 
 

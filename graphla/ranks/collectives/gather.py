@@ -21,8 +21,8 @@ def gather_vector(u: Any, call: str, *, with_values: bool = True, reader: Any = 
     """Return a Vector of the engine with all entries of a distributed one.
 
     Without values all entries are one. `reader` is the Matrix with whose block alone the values
-    will be multiplied: if the vector is full, only those that it reads are gathered, in the order
-    in which it does, once it has been multiplied often enough.
+    will be multiplied: if the vector is full and cut as the Matrix is, only those that it reads are
+    gathered, in the order in which it does, once it has been multiplied often enough.
     """
     communicator, block, size = u.layout.communicator, u.block, u.size
     if communicator.size == 1:
@@ -30,7 +30,9 @@ def gather_vector(u: Any, call: str, *, with_values: bool = True, reader: Any = 
     blocks, dtype = communicator.blocks, u.dtype
     xp, index = blocks.xp, np.dtype(blocks.index_dtype(size))
     lengths = np.diff(u.layout.boundaries(size))
-    order = reader._gather_order() if reader is not None and with_values else None
+    if not (with_values and reader is not None and reader.layout.cuts_as(u.layout, size)):
+        reader = None
+    order = None if reader is None else reader._gather_order()
 
     def form_of(total: int) -> str:
         if total == size:

@@ -40,7 +40,7 @@ class GatherOrder(NamedTuple):
 def find_gather_order(A: Any) -> GatherOrder | None:
     """Return the order for products with a Matrix, and let its blocks use it; all ranks call it.
 
-    None if products do not reorder the values that they read on some rank.
+    None if the products of any rank read values as they come.
     """
     layout, axis = A.layout, A.axis
     communicator, blocks = layout.communicator, layout.blocks
@@ -57,5 +57,5 @@ def find_gather_order(A: Any) -> GatherOrder | None:
         return EncodedColumns([own + own.dtype.type(first)], [sizes], "positions")
 
     (whole,), heading = communicator.gather_columns(CALL, own.size, encode)
-    blocks.set_column_order(block, whole)
+    communicator.guarded(CALL, lambda: blocks.set_column_order(block, whole))
     return GatherOrder(own, heading.first, whole)

@@ -22,9 +22,8 @@ from typing import Any
 CHUNK = 1 << 25  # bytes: read in 0.09 ms, during which the next chunk is copied and words exchanged
 BUFFERS = 3
 RING_BYTES = BUFFERS * CHUNK
-LEAST_COPIED = (
-    CHUNK  # bytes of the longest piece from which NCCL is not used; others were not tried
-)
+# Bytes of the longest piece from which NCCL is not used; others were not tried.
+LEAST_COPIED = CHUNK
 
 
 class CopyRing:

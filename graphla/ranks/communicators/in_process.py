@@ -15,7 +15,7 @@ import numpy as np
 
 from graphla.errors import InvalidValue, RankFailure
 from graphla.ranks.blocks.engine import BlockEngine, block_engine
-from graphla.ranks.collectives.communicator import Communicator, without_exchange
+from graphla.ranks.collectives.communicator import Communicator, ending_group, ends_group
 from graphla.ranks.distribution import Ranks
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ class Turns:
     def exchange(self, rank: int, value: Any) -> list[Any]:
         """Return the values of all ranks, in their order."""
         if self._is_interrupted:
-            raise without_exchange(RankFailure(f"the caller of rank {rank} was interrupted"))
+            raise ending_group(RankFailure(f"the caller of rank {rank} was interrupted"))
         number = self._exchanges
         self._values[rank] = value
         if len(self._values) == self.size:
@@ -51,7 +51,7 @@ class Turns:
             self._may_run[rank].acquire()
         if self._exchanges == number:
             first = min(self._ended)
-            raise without_exchange(
+            raise ending_group(
                 RankFailure(f"rank {first} of {self.size} has ended; rank {rank} waits for it")
             )
         return self._result
@@ -172,6 +172,7 @@ def in_process(
         turns.interrupt()
         raise
     if errors:
-        causes = [e for _, e in sorted(errors.items()) if not isinstance(e, RankFailure)]
+        is_effect = {r: isinstance(e, RankFailure) and ends_group(e) for r, e in errors.items()}
+        causes = [e for r, e in sorted(errors.items()) if not is_effect[r]]
         raise (causes or [errors[min(errors)]])[0]
     return [results[rank] for rank in range(size)]

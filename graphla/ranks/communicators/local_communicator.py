@@ -10,7 +10,7 @@ import numpy as np
 
 from graphla.errors import RankFailure
 from graphla.ranks.blocks.engine import BlockEngine
-from graphla.ranks.collectives.communicator import Communicator, without_exchange
+from graphla.ranks.collectives.communicator import Communicator, ending_group
 from graphla.ranks.communicators.shared_words import SharedWords
 
 WORDS_FILE = "words"
@@ -117,7 +117,7 @@ class LocalCommunicator(Communicator):
                 while target:
                     count = file.readinto(target)
                     if not count:
-                        raise without_exchange(
+                        raise ending_group(
                             RankFailure(f"the data of rank {rank} are shorter than it said")
                         )
                     target = target[count:]

@@ -16,7 +16,7 @@ import numpy as np
 
 from graphla.core.threads import set_threads
 from graphla.errors import GraphlaError, MissingPackage
-from graphla.ranks.collectives.communicator import Communicator
+from graphla.ranks.collectives.communicator import Communicator, is_agreed
 from graphla.ranks.communicators.killed_rank import KilledRankMessage
 from graphla.ranks.distribution import Ranks
 
@@ -121,7 +121,7 @@ def _end_all_ranks_on_error(communicator: MPICommunicator) -> None:
         return
 
     def end(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
-        if getattr(error, "needs_no_exchange", False) and communicator.rank:
+        if is_agreed(error) and communicator.rank:
             time.sleep(1)  # rank 0 has the same error, and prints it
         communicator.end_all_ranks(error.with_traceback(where))
 

@@ -17,7 +17,7 @@ from zlib import crc32
 import numpy as np
 
 from graphla.errors import RankFailure
-from graphla.ranks.collectives.communicator import without_exchange
+from graphla.ranks.collectives.communicator import ending_group
 
 WORD = 8  # bytes
 MIN_WORDS = 4  # of a rank in one exchange
@@ -83,7 +83,7 @@ class SharedWords:
         """Let other processes run; raise if a rank is lost."""
         if self._words[self._ended]:
             lost = self._words[self._ended] - 1
-            raise without_exchange(
+            raise ending_group(
                 RankFailure(f"rank {lost} of {self.size} has ended; rank {self.rank} waits")
             )
         if polls == BUSY_POLLS + 1:

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.errors import RankFailure, RankLost
-from graphla.ranks.collectives.communicator import Communicator, picklable, without_exchange
+from graphla.ranks.collectives.communicator import Communicator, ending_group, picklable
 
 HEADER = struct.Struct("<qq")  # kind, bytes of content
 DATA, FAILURE = 0, 1  # kinds
@@ -184,8 +184,8 @@ class TCPCommunicator(Communicator):
     def end_all_ranks(self, error: BaseException) -> None:
         """Send the other ranks the reason why this one cannot go on, and close the connections.
 
-        One that waits for the rest of a message would take the text for it: its connection is only
-        closed.
+        A rank that has part of a message of this one would read the reason as its rest: that
+        connection is only closed.
         """
         content = pickle.dumps(picklable(error))
         message = HEADER.pack(FAILURE, len(content)) + content
@@ -241,11 +241,11 @@ class TCPCommunicator(Communicator):
         try:
             done = messages[rank].advance()
         except _FailureMessage as message:
-            self._raise_failure(rank, message.content)
+            raise self.failure_of(rank, pickle.loads(message.content)) from None
         except OSError as error:
             if isinstance(messages[rank], _Send):
                 self._read_failure(rank)
-            raise without_exchange(RankLost(rank, self.hosts[rank], self.step)) from error
+            raise ending_group(RankLost(rank, self.hosts[rank], self.step)) from error
         if done:
             del messages[rank]
 
@@ -254,19 +254,20 @@ class TCPCommunicator(Communicator):
         try:
             _Receive(self._connections[rank], []).advance()
         except _FailureMessage as message:
-            self._raise_failure(rank, message.content)
+            raise self.failure_of(rank, pickle.loads(message.content)) from None
         except OSError:
             return
 
-    def _raise_failure(self, rank: int, content: bytearray) -> None:
-        error = pickle.loads(content)
+    def failure_of(self, rank: int, error: BaseException) -> BaseException:
+        """Return the error that ranks raise when one has ended because of an error."""
         if isinstance(error, RankFailure):
-            raise without_exchange(error)
+            return ending_group(error)
         failure = RankFailure(
             f"rank {rank} of {self.size} on {self.hosts[rank]} ended in {self.step!r}: "
             f"{type(error).__name__}: {error}"
         )
-        raise without_exchange(failure) from error
+        failure.__cause__ = error
+        return ending_group(failure)
 
 
 class _Send:

@@ -11,6 +11,7 @@ import pickle
 import shutil
 import sys
 import threading
+import time
 import traceback
 from multiprocessing.connection import Connection
 from typing import Any
@@ -23,6 +24,8 @@ from graphla.ranks.communicators.nccl_communicator import NCCLCommunicator
 from graphla.ranks.distribution import Ranks
 from graphla.ranks.handle import Member, described_error, forget, run_on_rank
 from graphla.ranks.processes.messages import DONE, ENDED, FAILED, Settings
+
+TRIES, SECONDS_BETWEEN_TRIES = 20, 0.05  # to remove a folder to which other ranks still write
 
 
 def main(connection_number: int, pipe_number: int) -> None:
@@ -93,9 +96,13 @@ def _send(connection: Connection, kind: str, content: Any) -> None:
 
 
 def _end_with_caller(pipe: int, folder: str) -> None:
-    """Wait for the end of the caller, which removes the folder only if it can."""
+    """Wait until the caller has ended; remove the folder, in case it was killed, and end."""
     os.read(pipe, 1)
-    shutil.rmtree(folder, ignore_errors=True)
+    for _ in range(TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.exists(folder):
+            break
+        time.sleep(SECONDS_BETWEEN_TRIES)
     os._exit(1)
 
 

@@ -64,9 +64,8 @@ def test_rows_of_much_work_are_shared():
             found = gl.triangle_count(H)
         return found, [s.kernel for s in steps if s.operation == "alltoall"]
 
-    moved = ["extract"] * 2 + [
-        "redistribute"
-    ] * 2  # of each the lengths of the rows, and their entries
+    # of each the lengths of the rows, and their entries
+    moved = ["extract"] * 2 + ["redistribute"] * 2
     expected = gl.triangle_count(G), moved
     assert gl.ranks.in_process(3, run, engine="cuda", check_calls=True) == [expected] * 3
 

@@ -187,6 +187,8 @@ STATEMENTS = {
     "store": lambda v: v.store("full"),
     "dup": lambda v: v.dup(),
     "build": lambda v: v.build([3], [1]),
+    "apply ainv (4,)": lambda v: v << v.apply("ainv"),
+    "ewise_mult plus (4,)": lambda v: v << v.ewise_mult(v, "plus"),
 }
 
 
@@ -201,6 +203,18 @@ def test_different_statements_are_found_if_asked_for(name):
     first, second = in_process(2, run)
     assert first == second
     with pytest.raises(DivergedRanks, match=f"rank 1: nvals after {re.escape(name)}"):
+        in_process(2, run, check_calls=True)
+
+
+def test_different_operators_are_found_if_asked_for():
+    def run(member):
+        v = Vector(layout_of(member), "INT64", 4)
+        v << v.apply("abs" if member.rank else "ainv")
+        return v.nvals
+
+    with pytest.raises(
+        DivergedRanks, match=r"apply ainv \(4,\), nvals; rank 1: nvals after apply abs"
+    ):
         in_process(2, run, check_calls=True)
 
 

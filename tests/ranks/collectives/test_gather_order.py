@@ -175,3 +175,43 @@ def test_vectors_with_few_entries_are_gathered_as_before():
     for values, order in gl.ranks.in_process(2, run, engine="cuda"):
         np.testing.assert_allclose(values, A.mxv(sparse).new().to_dense(0))
         assert order is None
+
+
+@pytest.mark.parametrize("inner", [10, 75, 140])
+def test_vectors_that_are_cut_elsewhere(inner):
+    """Their values are gathered as they are: the order is that of the matrix's cuts."""
+    expected = random_matrix().mxv(full_vector()).new().to_dense(0)
+
+    def run(member):
+        A = distributed(layout_of(member), random_matrix())
+        other = layout_of(member, {N: np.array([0, inner, N])})
+        found = []
+        for k in range(3 * PRODUCTS):
+            layout = A.layout if k % 2 else other
+            v = distributed(layout, full_vector())
+            found.append(A.mxv(v, gb.semiring.plus_times).new().to_dense(0))
+        return found
+
+    for found in gl.ranks.in_process(2, run, engine="cuda"):
+        for values in found:
+            np.testing.assert_allclose(values, expected)
+
+
+@pytest.mark.parametrize("step", ["counts_to_order_columns", "order_by_count", "set_column_order"])
+def test_no_memory_on_one_rank(monkeypatch, step):
+    """Values are gathered as they are, and the order is not tried again."""
+    original, calls = getattr(CUDABlocks, step), []
+
+    def fail_once(*arguments):
+        calls.append(step)
+        if len(calls) == 1:
+            raise MemoryError("no memory for an order")
+        return original(*arguments)
+
+    monkeypatch.setattr(CUDABlocks, step, fail_once)
+    expected = random_matrix().mxv(full_vector()).new().to_dense(0)
+    for found in multiply():
+        for values, has_order in found:
+            np.testing.assert_allclose(values, expected)
+            assert not has_order
+    assert len(calls) <= 2

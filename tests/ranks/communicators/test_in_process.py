@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import threading
 
 import pytest
@@ -13,15 +12,24 @@ from graphla.ranks import in_process
 SECONDS = 60  # in which the ranks end; it takes some milliseconds
 
 
-def test_interrupted_caller():
-    """Each rank raises where it meets the others next, and its thread ends."""
-    ended, both_have = [], threading.Event()
+def test_failure_raised_by_a_function():
+    """It is the cause, not those of the ranks that wait."""
+
+    def fail_on_last(ranks):
+        if ranks.rank == 2:
+            raise RankFailure("raised by the function")
+        ranks.communicator.gather_words("turn", 0)
+
+    with pytest.raises(RankFailure, match="raised by the function"):
+        in_process(3, fail_on_last)
+
+
+def test_interrupted_caller(monkeypatch):
+    """Each rank raises at its next exchange with the others, and its thread ends."""
+    ended, both_have, is_joined = [], threading.Event(), threading.Event()
 
     def exchange_for_ever(ranks):
         try:
-            ranks.communicator.gather_words("turn", 0)
-            if ranks.communicator.rank == 0:
-                signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
             while True:
                 ranks.communicator.gather_words("turn", 0)
         except RankFailure as error:
@@ -30,7 +38,13 @@ def test_interrupted_caller():
                 both_have.set()
             raise
 
+    def interrupted_join(thread):
+        is_joined.set()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "join", interrupted_join)
     with pytest.raises(KeyboardInterrupt):
         in_process(2, exchange_for_ever)
+    assert is_joined.is_set()
     assert both_have.wait(SECONDS)
     assert any("was interrupted" in text for text in ended)

@@ -17,6 +17,7 @@ from graphla.errors import MissingPackage
 
 ROOT = Path(__file__).parents[2]
 MPIRUN = shutil.which("mpirun", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+EXAMPLE = Path(gl.__file__).parents[1] / "examples" / "four_ranks.py"
 SECONDS = 60  # after which a test that hangs is ended
 
 with_mpi = pytest.mark.skipif(
@@ -52,6 +53,15 @@ def test_uncaught_error_ends_all_ranks(part, line):
     assert ended.returncode != 0  # 1, or 9 if mpirun's SIGKILL of another rank was first
     assert any(text.startswith(line) for text in ended.stderr.splitlines())
     assert "was killed" not in ended.stderr
+
+
+@with_mpi
+def test_example():
+    """As its users run it; one rank prints."""
+    command = [MPIRUN, "-n", "2", sys.executable, str(EXAMPLE), "--scale", "8"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, cwd=ROOT)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.count("triangles: ") == 1
 
 
 @with_mpi

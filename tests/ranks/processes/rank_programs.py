@@ -35,6 +35,33 @@ def fail_on(G, rank, error):
     return G.out_degree.nvals
 
 
+def fail_again_on(G, rank):
+    """All ranks fail, and go on; one of them then raises the same error, alone."""
+    try:
+        G.out_degree.apply("no such operator").new()
+    except Exception as error:
+        agreed = error
+    if communicator_of(G).rank == rank:
+        raise agreed
+    return G.out_degree.nvals + G.out_degree.nvals
+
+
+class Frozen(Exception):
+    """An error that takes no attributes."""
+
+    def __setattr__(self, name, value):
+        raise AttributeError(name)
+
+
+KEPT = ValueError("an error that the module keeps")
+
+
+def fail_with_kept_error_on(G, rank):
+    if communicator_of(G).rank == rank:
+        raise KEPT
+    return G.out_degree.nvals
+
+
 def gather_without_memory_on(G, rank):
     memory_left = memory.available()
     if communicator_of(G).rank == rank:

@@ -28,6 +28,7 @@ from graphla.errors import (
     OutOfMemory,
     RankFailure,
     RankLost,
+    RemoteError,
     VerificationError,
 )
 from graphla.ranks.processes import launcher
@@ -99,6 +100,23 @@ def test_error_of_one_rank_names_it(H, rank, error):
     assert caught.value.__notes__[-1] == f"raised on rank {rank} of 2"
     if error is ZeroDivisionError:
         assert "in fail_on" in caught.value.__notes__[0]
+    assert gl.bfs(H, 0).level.nvals > 1
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_error_that_is_raised_again_on_one_rank(H, rank):
+    """The ranks had agreed on it before; those that go on must not wait for the other one."""
+    for _ in range(2):
+        with pytest.raises(Exception, match="no such operator"):
+            H.run(programs.fail_again_on, rank)
+        with pytest.raises(ValueError, match="the module keeps"):
+            H.run(programs.fail_with_kept_error_on, rank)
+    assert gl.bfs(H, 0).level.nvals > 1
+
+
+def test_error_that_takes_no_attributes(H):
+    with pytest.raises(RemoteError, match="Frozen: on one rank alone"):
+        H.run(programs.fail_on, 1, programs.Frozen)
     assert gl.bfs(H, 0).level.nvals > 1
 
 

@@ -224,7 +224,7 @@ class DaskProcesses(RankProcesses):
         errors = {rank: x for rank, x in enumerate(outcomes) if x.error is not None}
         if not errors:
             return [x.result for x in outcomes]
-        fatal = [x.error for x in errors.values() if isinstance(x.error, RankFailure)]
+        fatal: list[Any] = [x.error for x in errors.values() if x.ends_group]
         if fatal:
             present = self.client.nthreads()
             lost = [
@@ -330,7 +330,7 @@ def _pieces(ends: Any, first: int, last: int) -> list[slice]:
 
 
 def _is_lost(x: Any) -> bool:
-    return isinstance(x, Outcome) and isinstance(x.error, RankLost)
+    return isinstance(x, Outcome) and x.ends_group and isinstance(x.error, RankLost)
 
 
 def _host_of(address: str) -> str:

@@ -21,7 +21,7 @@ import graphla
 from graphla.core.threads import set_threads
 from graphla.core.validation import full_name
 from graphla.errors import DomainMismatch, GraphlaError, RankFailure
-from graphla.ranks.collectives.communicator import picklable
+from graphla.ranks.collectives.communicator import ends_group, picklable
 from graphla.ranks.communicators.tcp_communicator import Address, Listener, TCPCommunicator
 from graphla.ranks.distribution import Ranks
 from graphla.ranks.handle import Member, described_error, forget, run_on_rank
@@ -43,11 +43,13 @@ class Outcome(NamedTuple):
     """The end of a call on one rank.
 
     `origin` is the rank on which the error was raised first, None if all raise it by themselves.
+    After an error that `ends_group` the ranks of the group cannot be used.
     """
 
     result: Any = None
     error: BaseException | None = None
     origin: int | None = None
+    ends_group: bool = False
 
 
 class Group:
@@ -138,7 +140,8 @@ async def call(
     """
     found = _groups.get((dask_worker.address, group))
     if found is None or found.member is None:
-        return Outcome(error=RankFailure("this worker has no rank of the group any more"))
+        error = RankFailure("this worker has no rank of the group any more")
+        return Outcome(error=error, ends_group=True)
     member = found.member
 
     def begin(member: Member) -> Any:
@@ -186,13 +189,15 @@ async def _in_thread(group: Group, work: Callable[[], Any]) -> Outcome:
 
 
 def _failed(group: Group, error: BaseException) -> Outcome:
-    """Return the end of a call by an error; after a RankFailure the group cannot be used."""
+    """Return the end of a call by an error."""
     member = group.member
-    if member is None or isinstance(error, RankFailure):
+    if member is None or ends_group(error):
         if member is not None:
-            member.ranks.communicator.end_all_ranks(error)
+            communicator: Any = member.ranks.communicator
+            communicator.end_all_ranks(error)
+            error = communicator.failure_of(communicator.rank, error)
         group.close()
-        return Outcome(error=picklable(error))
+        return Outcome(error=picklable(error), ends_group=True)
     origin = getattr(error, "raised_on_rank", None)
     if origin is None and not isinstance(error, GraphlaError):
         error.add_note("".join(traceback.format_exception(error)))

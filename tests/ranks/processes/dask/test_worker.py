@@ -20,6 +20,8 @@ from graphla.errors import (
 from graphla.ranks.processes.dask import worker
 from tests.graphs import random_graph
 
+KEPT = {}  # errors by kind, in the workers, which are threads of this process
+
 
 @pytest.fixture
 def threads():
@@ -62,6 +64,28 @@ def test_calls_and_errors(threads):
     with pytest.raises(InvalidCall, match="SystemExit"):
         H.run(lambda G: sys.exit())
     assert gl.triangle_count(H) == gl.triangle_count(G)
+
+
+@pytest.mark.parametrize("kind", [RankFailure, ValueError])
+def test_error_that_a_function_raises_again(threads, kind):
+    """It is raised on all ranks, each time; the group of ranks stays."""
+    G = gl.generate.path(9)
+    H, kept = G.to("dask", client=threads), kind("kept by the function")
+
+    def fail_on_rank_1(G, error):
+        if G.A.layout.communicator.rank == 1:
+            KEPT.setdefault(kind, error)
+            raise KEPT[kind]
+        return G.out_degree.nvals
+
+    try:
+        for _ in range(2):
+            with pytest.raises(kind, match="kept by the function") as caught:
+                H.run(fail_on_rank_1, kept)
+            assert caught.value.__notes__[-1].startswith("raised on rank 1 of 3")
+    finally:
+        KEPT.clear()
+    assert gl.bfs(H, 0).level.nvals == 9
 
 
 def test_objects_without_handles_are_forgotten(threads):
