@@ -196,9 +196,9 @@ class CUDABlocks(BlockEngine):
         """Return the indices of the positive values of a Vector of counts, by falling count."""
         return sliced_ell.order_by_count(counts.to_dense(0))
 
-    def set_column_order(self, A: Any, order: Any) -> None:
+    def set_column_order(self, A: Any, order: Any) -> Any:
         """Let products with a Matrix, or its transpose, take vectors in this order of columns."""
-        sliced_ell.set_column_order(csr_of(A), order)
+        return sliced_ell.set_column_order(csr_of(A), order)
 
     def reordered_vector(self, values: Any, order: Any, size: int, dtype: Any) -> Any:
         """Return a full Vector of the values at the positions in `order`; others are not read."""

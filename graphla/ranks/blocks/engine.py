@@ -183,8 +183,11 @@ class BlockEngine(ABC):
         """Return the indices of the positive values of a Vector of counts, by falling count."""
         raise NotImplementedError
 
-    def set_column_order(self, A: Any, order: Any) -> None:
-        """Let products with a Matrix, or its transpose, take vectors in this order of columns."""
+    def set_column_order(self, A: Any, order: Any) -> Any:
+        """Let products with a Matrix, or its transpose, take vectors in this order of columns.
+
+        Returns the array that such vectors have: this one, or an equal one that was set before.
+        """
         raise NotImplementedError
 
     def reordered_vector(self, values: Any, order: Any, size: int, dtype: Any) -> Any:

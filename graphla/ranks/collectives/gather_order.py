@@ -57,5 +57,5 @@ def find_gather_order(A: Any) -> GatherOrder | None:
         return EncodedColumns([own + own.dtype.type(first)], [sizes], "positions")
 
     (whole,), heading = communicator.gather_columns(CALL, own.size, encode)
-    communicator.guarded(CALL, lambda: blocks.set_column_order(block, whole))
-    return GatherOrder(own, heading.first, whole)
+    kept = communicator.guarded(CALL, lambda: blocks.set_column_order(block, whole))
+    return GatherOrder(own, heading.first, kept)

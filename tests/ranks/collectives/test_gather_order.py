@@ -215,3 +215,22 @@ def test_no_memory_on_one_rank(monkeypatch, step):
             np.testing.assert_allclose(values, expected)
             assert not has_order
     assert len(calls) <= 2
+
+
+def test_matrices_that_share_a_block(monkeypatch):
+    """A copy has an order of its own with the same columns: neither reorders what it gathers."""
+    monkeypatch.setattr(ReorderedDense, "values", property(lambda _: pytest.fail("reordered")))
+    expected = random_matrix().mxv(full_vector()).new().to_dense(0)
+
+    def run(member):
+        layout = layout_of(member)
+        A, v = distributed(layout, random_matrix()), distributed(layout, full_vector())
+        B, found = A.dup(), []
+        for _ in range(2 * PRODUCTS):
+            found += [M.mxv(v, gb.semiring.plus_times).new().to_dense(0) for M in (A, B)]
+        return found, A._gather_order().whole is B._gather_order().whole
+
+    for found, is_shared in gl.ranks.in_process(2, run, engine="cuda"):
+        assert is_shared
+        for values in found:
+            np.testing.assert_allclose(values, expected)
