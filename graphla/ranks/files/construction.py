@@ -3,8 +3,9 @@
 The first pass counts: the number of vertices, the dtype of the weights, and how many edges end in
 each range of vertices, from which follow the boundaries of the ranks and the exact number of
 entries that each rank will get from each other. The second pass reads again, and each piece goes to
-the owners of its edges, into arrays of these lengths. So a rank has its own entries and one piece,
-never more, and the entries lie in the order of the files: duplicates combine as in one process.
+the owners of its edges, into arrays of these lengths. So a rank has its own entries, twice while it
+sorts them, and one piece. The entries lie in the order of the files: duplicates combine as in one
+process.
 """
 
 from __future__ import annotations
