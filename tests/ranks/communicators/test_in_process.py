@@ -26,12 +26,13 @@ def test_failure_raised_by_a_function():
 
 def test_interrupted_caller(monkeypatch):
     """Each rank raises at its next exchange with the others, and its thread ends."""
-    ended, both_have, is_joined = [], threading.Event(), threading.Event()
+    ended, both_have, has_begun = [], threading.Event(), threading.Event()
 
     def exchange_for_ever(ranks):
         try:
             while True:
                 ranks.communicator.gather_words("turn", 0)
+                has_begun.set()
         except RankFailure as error:
             ended.append(str(error))
             if len(ended) == 2:
@@ -39,12 +40,11 @@ def test_interrupted_caller(monkeypatch):
             raise
 
     def interrupted_join(thread):
-        is_joined.set()
+        assert has_begun.wait(SECONDS)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(threading.Thread, "join", interrupted_join)
     with pytest.raises(KeyboardInterrupt):
         in_process(2, exchange_for_ever)
-    assert is_joined.is_set()
     assert both_have.wait(SECONDS)
     assert any("was interrupted" in text for text in ended)

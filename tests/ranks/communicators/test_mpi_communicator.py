@@ -15,9 +15,9 @@ import pytest
 import graphla as gl
 from graphla.errors import MissingPackage
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 MPIRUN = shutil.which("mpirun", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
-EXAMPLE = Path(gl.__file__).parents[1] / "examples" / "four_ranks.py"
+EXAMPLE = ROOT / "examples" / "four_ranks.py"
 SECONDS = 60  # after which a test that hangs is ended
 
 with_mpi = pytest.mark.skipif(
