@@ -184,7 +184,11 @@ class CUDABlocks(BlockEngine):
         v.store(other._storage_hint)
 
     def counts_to_order_columns(self, A: Any) -> Any:
-        """Return a Vector of about the number of entries of each column; None if not needed."""
+        """Return a Vector of about the number of entries of each column of a Matrix.
+
+        None if products with the matrix, or the view of its transpose, read values as they are, or
+        if there is no memory for an order.
+        """
         rows = csr_of(A)
         if not sliced_ell.will_relabel(rows, LONGEST_VALUE):
             return None
@@ -197,7 +201,10 @@ class CUDABlocks(BlockEngine):
         return sliced_ell.order_by_count(counts.to_dense(0))
 
     def set_column_order(self, A: Any, order: Any) -> Any:
-        """Let products with a Matrix, or its transpose, take vectors in this order of columns."""
+        """Let products with a Matrix, or its transpose, take vectors in this order of columns.
+
+        Returns the array that such vectors have: this one, or an equal one that was set before.
+        """
         return sliced_ell.set_column_order(csr_of(A), order)
 
     def reordered_vector(self, values: Any, order: Any, size: int, dtype: Any) -> Any:

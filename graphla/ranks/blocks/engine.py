@@ -39,7 +39,8 @@ class BlockEngine(ABC):
     alignment: int
     keeps_both_blocks = False  # of a symmetric matrix, where there is memory for it
     # How many products with full vectors a matrix has before their values are gathered in the order
-    # of its columns (graphla.ranks.collectives.gather_order); None: they never are.
+    # of its columns (graphla.ranks.collectives.gather_order), by methods that only such an engine
+    # has; None: they never are.
     products_before_order: int | None = None
 
     @property
@@ -168,31 +169,6 @@ class BlockEngine(ABC):
             pieces.append(self.xp.unpackbits(bits[first:last], bitorder="little")[:length])
             first = last
         return self.xp.packbits(self.xp.concatenate(pieces), bitorder="little")
-
-    # ---- the order of a gather, where `products_before_order` is not None
-
-    def counts_to_order_columns(self, A: Any) -> Any:
-        """Return a Vector of about the number of entries of each column of a Matrix.
-
-        None if products with the matrix, or the view of its transpose, read values as they are, or
-        if there is no memory for an order.
-        """
-        raise NotImplementedError
-
-    def order_by_count(self, counts: Any) -> Any:
-        """Return the indices of the positive values of a Vector of counts, by falling count."""
-        raise NotImplementedError
-
-    def set_column_order(self, A: Any, order: Any) -> Any:
-        """Let products with a Matrix, or its transpose, take vectors in this order of columns.
-
-        Returns the array that such vectors have: this one, or an equal one that was set before.
-        """
-        raise NotImplementedError
-
-    def reordered_vector(self, values: Any, order: Any, size: int, dtype: Any) -> Any:
-        """Return a full Vector of the values at the positions in `order`; others are not read."""
-        raise NotImplementedError
 
     # ---- matrices
 
