@@ -86,7 +86,10 @@ def main():
         table.add_column(title, justify="right" if "ms" in title else "left")
     console, everything, levels = Console(width=140), Comparison(), {}
     end = time.monotonic() + SECONDS
-    console.print(f"Four graphs, each algorithm twice: about three minutes on a quiet machine. Results go to {OUT}/.")
+    console.print(
+        "Four graphs, each algorithm twice: about three minutes on a quiet machine. "
+        f"Results go to {OUT}/."
+    )
     with console.status("running") as status:
         for name, G in graphs():
             for summary, comparison in run(name, G, end):
