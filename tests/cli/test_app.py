@@ -41,6 +41,7 @@ def test_info_describes_a_generated_graph():
     assert "156" not in ask("info", "karate").output  # entries; an undirected edge is two
     assert "78" in ask("info", "karate").output
     assert "is for files only" in ask("info", "kron:4", "--n", 9).output
+    assert "neither a file nor" in ask("info", "no_such_generator:4").output
 
 
 def test_version():
