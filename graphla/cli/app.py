@@ -69,7 +69,7 @@ def info(
     from graphla.core import validation
 
     options: dict[str, Any] = {"kind": kind, "src": src, "dst": dst, "weight": weight, "n": n}
-    if is_generated(str(file)) or ":" in file.name and not file.exists():
+    if is_generated(str(file)) or (":" in file.name and not file.exists()):
         G = make_or_read_graph(str(file), dup=dup, **options)
     else:
         G = _read(file, dup=dup, **options)
