@@ -23,7 +23,7 @@ class Vector(Collection):
     """A sparse vector of which each rank has the entries of its vertices.
 
     All ranks call its methods together. ``to_coo`` and ``to_dense`` gather all entries on every
-    rank. No other method returns all entries; a product may gather one of its operands meanwhile.
+    rank. No other method returns all entries; inside, a product may gather one of its operands.
 
     Attributes
     ----------

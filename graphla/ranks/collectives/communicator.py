@@ -409,6 +409,8 @@ class Communicator(ABC):
         except BaseException as error:
             if ends_group(error):
                 raise
+            # The others may be in another collective of the call, or go on after an error in one:
+            # this error is sent until all ranks are here.
             all_have_failed = False
             while not all_have_failed:
                 headers = self._exchange_header(FAILED, 0, 0, 0)
