@@ -22,7 +22,7 @@ def bitmap_vector(values: Any, present: Any, count: int | None = None) -> Any:
 
 
 def sparse_vector(indices: Any, values: Any, size: int) -> Any:
-    """Return a Vector with an entry at each of the rising `indices`; it takes over both arrays."""
+    """Return a Vector with an entry at each of the rising `indices`; it takes over `values`."""
     return Vector.ss.import_sparse(
         size=size, indices=indices.astype(np.uint64), values=values, sorted_index=True,
         take_ownership=True,

@@ -253,7 +253,7 @@ def scan_plain_lines(
 
     A plain line has two vertices and, if `bits` has a row, a value; each of them has 1 to 8 digits
     and nothing else, and there is one separator between two. Most files have no other lines, and
-    `scan_records` takes twice as long for them.
+    without this their scan takes 1.6 times as long.
     """
     k = first
     while k < last and pos + PLAIN_LINE <= np.int64(text[1]):
