@@ -317,6 +317,10 @@ class Matrix(MatrixLike, Collection):
             self._derived[make] = found
         return self._derived[make]
 
+    def kept(self, make: Any) -> Any:
+        """Return what ``derive(make)`` has kept, or None; a rank may call this alone."""
+        return self._derived.get(make)
+
     def __setitem__(self, keys: Any, value: Any) -> None:
         self._region(keys) << value
 

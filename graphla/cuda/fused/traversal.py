@@ -247,15 +247,29 @@ class TraversalKernel(ABC):
         Parameters
         ----------
         size : int
-            Of the frontier of all devices, in a push.
+            Of the frontier of all devices, in a push of one level.
         max_levels : int
         """
+        prepared, self.prepared_buffers = self.prepared_buffers, None
+        if prepared is not None and max_levels > 1:
+            return prepared
         self.kernel.compile()
         buffers = self.output_for_peers(size, max_levels)
         return buffers, zeroed_words(size=STATE_WORDS), (HostResult(), HostResult())
 
+    def prepare_for_peers(self) -> None:
+        """Allocate what the next launch of several levels with other devices needs, ahead of it."""
+        if self.prepared_buffers is None:
+            self.prepared_buffers = self.allocate_for_peers(0, MAX_LEVELS)
+
     def run_levels_of_peers(
-        self, allocated: Any, state: PushPullState, depth: Any, max_levels: int, peers: Peers
+        self,
+        allocated: Any,
+        state: PushPullState,
+        depth: Any,
+        max_levels: int,
+        peers: Peers,
+        while_running: Callable[[], None],
     ) -> tuple[LevelsRun, bool]:
         """Run up to `max_levels` levels together with other devices, whose sizes are in the state.
 
@@ -268,6 +282,8 @@ class TraversalKernel(ABC):
         max_levels : int
             The launch of several levels waits for the other devices. One level is run without them.
         peers : Peers
+        while_running : function
+            Called between the launch and the wait for its result.
 
         Returns
         -------
@@ -289,6 +305,7 @@ class TraversalKernel(ABC):
         out = self.launch_levels_of_peers(
             allocated, state, np.int32(depth_writers), max_levels, peers
         )
+        while_running()
         (size, levels), (explored_edges, decision) = (result.wait() for result in results)
         if not levels:
             raise KernelFailure("another device has not ended a level of the traversal in time")

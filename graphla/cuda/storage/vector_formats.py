@@ -175,7 +175,8 @@ class Sparse:
     def count(self) -> Any:
         """The number of entries, on the device."""
         if self._count is None:
-            self._count = device.xp.full(1, self._nvals, np.uint64)
+            xp, nvals = device.xp, self._nvals
+            self._count = xp.full(1, nvals, np.uint64) if nvals else zeroed_words()
         return self._count
 
     @property

@@ -15,7 +15,9 @@ direction next.
 
 from __future__ import annotations
 
-from functools import lru_cache
+import operator
+from functools import lru_cache, partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,7 +100,8 @@ class BlockTraversal:
     def __init__(self, statements: list[tuple[Any, Any]]) -> None:
         self.statements = statements
         self.writers: Any = None  # of this rank's block, once a kernel was made
-        self._kernels: dict[bool, Any] = {}  # by push: a BlockLevel, or None if there is none
+        self.prepared: Any = None  # a BlockLevel that this rank has made ahead
+        self._levels: dict[bool, Any] = {}  # by push: a BlockLevel, or None if there is none
 
     def __call__(self, times: int = 1, continue_up_to: int = 0) -> None:
         """Run the statements `times` times, one by one."""
@@ -115,35 +118,72 @@ class BlockTraversal:
         """
         if tracing.active():
             return None
+        if not isinstance(opposite, BlockTraversal) or not self._has_writes_of(opposite):
+            opposite = None
         level = self._level(push, opposite)
         max_levels = min(max_levels, increments_left(depth))
         if level is None or max_levels < 1:
             return None
+        if push and state.push_size_after_pull >= 0:  # push again, after pull: pull rarely returns
+            opposite = None
+
+        def prepare_next() -> None:
+            if opposite is not None:
+                opposite.prepare(not push, self.writers, level.frontier)
+
         levels, size, push_next = 0, 0, push
         while levels < max_levels and push_next == push:
             level.frontier.prepare(level.q, push)
             most = min(max_levels - levels, MAX_LEVELS)
-            run = level.frontier.run_levels(level.kernel, state, depth, most)
+            run = level.frontier.run_levels(level.kernel, state, depth, most, prepare_next)
             size, levels = run.size, levels + run.levels
             state, push_next = run.state, run.push_next
             if not size:
                 break
         return LevelsRun(size, levels, state, push_next)
 
-    def _level(self, push: bool, opposite: Any) -> Any:
-        """Return the kernel of a direction, or None on all ranks."""
-        if push not in self._kernels:
-            if isinstance(opposite, BlockTraversal) and self._has_writes_of(opposite):
+    def _level(self, push: bool, opposite: BlockTraversal | None) -> Any:
+        """Return the level of a direction, or None on all ranks."""
+        if push not in self._levels:
+            if opposite is not None:
                 self.writers = opposite.writers
-            self._kernels[push] = _make(self, push)
-        return self._kernels[push]
+            self._levels[push] = _make(self, push)
+            self.prepared = None
+        return self._levels[push]
+
+    def prepare(self, push: bool, writers: Any, frontier: SharedFrontier) -> None:
+        """Make the level of a direction, and its buffers, while the other direction runs.
+
+        This rank does it alone: nothing is made for which the ranks exchange something, and what
+        finds no memory is made again, and then raises, when it is needed. A level of a push is not
+        made, as a search begins with one.
+        """
+        try:
+            level = self._levels.get(push) or self.prepared
+            hub_neighbors = self.product.A.kept(_hub_neighbors)
+            if level is None and not (push or self.product.flip or hub_neighbors is None):
+                self.writers = writers
+                level = self.prepared = _pull_level(self, frontier, hub_neighbors)
+            if level is not None and frontier.runs_several_levels:
+                level.kernel.prepare_for_peers()
+        except MemoryError:
+            pass
+
+    @property
+    def product(self) -> Any:
+        """The Product of the first statement."""
+        return self.statements[0][1].product
 
     def _has_writes_of(self, other: BlockTraversal) -> bool:
-        """Whether the statements of both, but their products, are the same objects."""
-        own, others = self.statements[1:], other.statements[1:]
-        return len(own) == len(others) and all(
-            x is y for a, b in zip(own, others, strict=True) for x, y in zip(a, b, strict=True)
-        )
+        """Whether the statements of both are the same objects, but for their products."""
+        own, others = _writes(self.statements), _writes(other.statements)
+        return len(own) == len(others) and all(map(operator.is_, own, others))
+
+
+def _writes(statements: list[tuple[Any, Any]]) -> list[Any]:
+    """Return the objects of the statements of a level, without the product."""
+    (update, _), *others = statements
+    return [update, *chain.from_iterable(others)]
 
 
 def _make(traversal: BlockTraversal, push: bool) -> Any:
@@ -152,37 +192,50 @@ def _make(traversal: BlockTraversal, push: bool) -> Any:
     None, on all ranks, if it does not fit a kernel, or if a rank has no memory for its second block
     of a symmetric matrix.
     """
-    (update, expression), *others = traversal.statements
-    product = expression.product
+    product = traversal.product
+    A, q = product.A, product.u
     if product.flip != push:
         return None
-    A, q, communicator = product.A, product.u, expression.layout.communicator
-    edge_offsets = _edge_offsets(A) if push else None
-    hub_neighbors = None if push else A.derive(_hub_neighbors)
     frontier = shared_frontier(q.layout, q.size)
-    has_block = A.derive(_all_have_columns) if push else hub_neighbors is not None
-    if not has_block or (push and not frontier.has_type_of_columns):
-        return None
-
-    def work() -> Any:
-        if traversal.writers is None:
-            traversal.writers = [_writer(q.block, *statement) for statement in others]
-        writers = traversal.writers
-        if any(writer is None for writer in writers):
+    make: Any
+    if push:
+        edge_offsets = _edge_offsets(A)
+        if not A.derive(_all_have_columns) or not frontier.has_type_of_columns:
             return None
-        block = A.local(int(push))
-        whole = cuda.Vector(q.dtype, q.size)
-        local: Any = whole.vxm(block, product.op) if push else block.mxv(whole, product.op)
-        visited, key = update.mask.parent.block, frontier.peer_key
-        if push:
-            push_kernel = PushTraversal(q.block, local, writers, visited, edge_offsets, key)
-            return BlockLevel(q, push_kernel, frontier)
-        rows, _ = block._rows(True)
-        rows.hub_neighbors = hub_neighbors
-        pull_kernel = PullTraversal(q.block, local, writers, visited, peer_key=key)
-        return BlockLevel(q, pull_kernel, frontier)
+        make = partial(_push_level, traversal, frontier, edge_offsets)
+    else:
+        hub_neighbors = A.derive(_hub_neighbors)
+        if hub_neighbors is None:
+            return None
+        make = partial(_pull_level, traversal, frontier, hub_neighbors)
+    return q.layout.communicator.guarded("traversal", lambda: traversal.prepared or make())
 
-    return communicator.guarded("traversal", work)
+
+def _push_level(traversal: BlockTraversal, frontier: SharedFrontier, edge_offsets: Any) -> Any:
+    """Return the level of a push on this rank's block; None if a write does not fit the kernel."""
+    return _block_level(traversal, frontier, partial(PushTraversal, edge_offsets=edge_offsets))
+
+
+def _pull_level(traversal: BlockTraversal, frontier: SharedFrontier, hub_neighbors: Any) -> Any:
+    """Return the level of a pull on this rank's block; None if a write does not fit the kernel."""
+    rows, _ = traversal.product.A.local(0)._rows(True)
+    rows.hub_neighbors = hub_neighbors
+    return _block_level(traversal, frontier, PullTraversal)
+
+
+def _block_level(traversal: BlockTraversal, frontier: SharedFrontier, kernel: Any) -> Any:
+    (update, _), *others = traversal.statements
+    A, q, op, flip = traversal.product
+    if traversal.writers is None:
+        traversal.writers = [_writer(q.block, *statement) for statement in others]
+    if any(writer is None for writer in traversal.writers):
+        return None
+    whole, block = cuda.Vector(q.dtype, q.size), A.local(int(flip))
+    product: Any = whole.vxm(block, op) if flip else block.mxv(whole, op)
+    visited, peer_key = update.mask.parent.block, frontier.peer_key
+    return BlockLevel(
+        q, kernel(q.block, product, traversal.writers, visited, peer_key=peer_key), frontier
+    )
 
 
 def _edge_offsets(A: Any) -> Any:

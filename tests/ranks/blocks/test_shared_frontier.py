@@ -15,7 +15,7 @@ from graphla.cuda.fused.traversal import LevelsRun, Peers, PullTraversal, PushTr
 from graphla.cuda.runtime.kernel import HostResult
 from graphla.errors import KernelFailure
 from graphla.ranks import in_process
-from graphla.ranks.blocks import shared_frontier
+from graphla.ranks.blocks import fused_traversal, shared_frontier
 from graphla.ranks.blocks.fused_traversal import BlockTraversal
 from graphla.ranks.blocks.shared_frontier import GatheredFrontier, PeerFrontier
 from graphla.ranks.communicators.in_process import InProcessCommunicator
@@ -211,7 +211,7 @@ def test_waiting_for_another_device(arrived, exchange, monkeypatch):
         begin(self, *args, **options)
         self.has_own_devices = True
 
-    def run_on_rank_0(self, kernel, allocated, state, depth, max_levels, peers):
+    def run_on_rank_0(self, kernel, allocated, state, depth, max_levels, peers, prepare_next):
         if self.communicator.rank:
             depth.value += 2
             return LevelsRun(0, 2, state, True), False
@@ -220,7 +220,7 @@ def test_waiting_for_another_device(arrived, exchange, monkeypatch):
             arrival.fill(0)
             if arrived != "never":
                 arrival[0] = peers.first_level + level - (arrived != "in time")
-        return run(self, kernel, allocated, state, depth, max_levels, peers)
+        return run(self, kernel, allocated, state, depth, max_levels, peers, prepare_next)
 
     monkeypatch.setattr(InProcessCommunicator, "__init__", with_own_device)
     monkeypatch.setattr(PeerFrontier, "_run", run_on_rank_0)
@@ -254,15 +254,16 @@ def waiting_kernels(exchange, monkeypatch):
         begin(self, *args, **options)
         self.has_own_devices = True
 
-    def run_several(self, kernel, allocated, state, depth, max_levels, peers):
+    def run_several(self, kernel, allocated, state, depth, max_levels, peers, prepare_next):
         if max_levels == 1:
-            return run_one(self, kernel, allocated, state, depth, 1, peers)
+            return run_one(self, kernel, allocated, state, depth, 1, peers, prepare_next)
         push, size, words, levels = type(kernel) is PushTraversal, self.total, peers.words, 0
         push_next, is_cut_off = push, False
         while levels < max_levels and push_next == push and not is_cut_off:
             buffers = kernel.allocate_for_peers(size, 1)
             self.communicator.gather_words("allocated", 0)
-            run, _ = run_one(self, kernel, buffers, state, depth, 1, Peers(words, 0, False))
+            level_peers = Peers(words, 0, False)
+            run, _ = run_one(self, kernel, buffers, state, depth, 1, level_peers, prepare_next)
             edges = state.unexplored_edges - run.state.unexplored_edges
             found = self.communicator.gather_words("arrival", run.size, edges)
             size, levels = sum(found.first.tolist()), levels + 1
@@ -321,13 +322,51 @@ def test_several_levels_on_several_ranks(name, ranks, waiting_kernels, monkeypat
 
 
 @pytest.mark.parametrize("exchange", ["sent by kernels"], indirect=True)
+@pytest.mark.parametrize("has_memory", [True, False])
+def test_the_kernel_of_the_other_direction_is_made_while_one_runs(
+    has_memory, waiting_kernels, monkeypatch
+):
+    """From the second search on; a rank that has no memory for it then makes it when it is used."""
+    G, calls, pushing = gl.generate.kronecker(9, seed=1), [], set()
+    make, launch = fused_traversal._pull_level, PeerFrontier._run
+
+    def recorded(traversal, frontier, *args):
+        rank = frontier.communicator.rank
+        calls.append((rank, rank in pushing))
+        if not has_memory and calls[-1] == (1, True):
+            raise MemoryError
+        return make(traversal, frontier, *args)
+
+    def pushed(self, kernel, *args):
+        if isinstance(kernel, PushTraversal):
+            pushing.add(self.communicator.rank)
+        found = launch(self, kernel, *args)
+        pushing.discard(self.communicator.rank)
+        return found
+
+    monkeypatch.setattr(fused_traversal, "_pull_level", recorded)
+    monkeypatch.setattr(PeerFrontier, "_run", pushed)
+    source = int(np.argmax(G.out_degree.to_dense(fill_value=0)))
+
+    def search(member):
+        H = member.distribute(G)
+        return [[on_host(x.gathered()) for x in gl.bfs(H, source)] for _ in range(2)]
+
+    for found in in_process(2, search, engine="cuda"):
+        for level, parent in found:
+            assert_searched(G, source, level, parent)
+    first, second = [(0, False), (1, False)], [(0, True), (1, True)]
+    assert sorted(calls) == sorted(first + second + ([] if has_memory else [(1, False)]))
+
+
+@pytest.mark.parametrize("exchange", ["sent by kernels"], indirect=True)
 @pytest.mark.parametrize("max_levels", [2, 3])
 def test_an_error_in_the_last_launch(max_levels, waiting_kernels, monkeypatch):
     """All ranks raise in the search whose last launch fails on one rank, also after its bound."""
     G, run, calls = gl.generate.path(300), PeerFrontier._run, []
 
-    def failing_at_last(self, kernel, allocated, state, depth, most, peers):
-        found = run(self, kernel, allocated, state, depth, most, peers)
+    def failing_at_last(self, kernel, allocated, state, depth, most, *others):
+        found = run(self, kernel, allocated, state, depth, most, *others)
         if self.communicator.rank == 1:
             raise RuntimeError("injected")
         return found
