@@ -1,6 +1,6 @@
-"""Atomic updates of array elements, for kernels whose threads share an array.
+"""Atomic reads and updates of array elements, for kernels whose threads share an array.
 
-Each compiles to one LLVM instruction: `atomicrmw` or `cmpxchg`, with monotonic ordering. An
+Each compiles to one LLVM instruction: `load`, `atomicrmw` or `cmpxchg`, with monotonic ordering. An
 update is atomic on its own element only; other memory is ordered by the barrier at the end of
 a parallel loop, or by :func:`fence`. The Python bodies run when Numba's compiler is disabled
 (NUMBA_DISABLE_JIT), which implies a single thread.
@@ -13,6 +13,15 @@ from typing import Any
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
+
+
+def load(array: Any, i: Any) -> Any:
+    """Return array[i], read anew at each call: for a loop that waits until another thread stores.
+
+    Threads that wait with an update that changes nothing take the cache line from each other and
+    from the thread that is to store.
+    """
+    return array[i]
 
 
 def fetch_add(array: Any, i: int, value: Any) -> Any:
@@ -83,6 +92,15 @@ _min = _read_modify_write("min", "umin", "fmin")
 
 
 @intrinsic
+def _load(typing: Any, array: Any, i: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        address = element_pointer(context, builder, signature.args[0], args[0], args[1])
+        return builder.load_atomic(address, "monotonic", array.dtype.bitwidth // 8)
+
+    return array.dtype(array, types.intp), generate
+
+
+@intrinsic
 def _swap(typing: Any, array: Any, i: Any, expected: Any, value: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         address = element_pointer(context, builder, signature.args[0], args[0], args[1])
@@ -104,6 +122,11 @@ def _fence(typing: Any) -> Any:
 @overload(fence, inline="always")
 def _():
     return lambda: _fence()  # type: ignore[call-arg]
+
+
+@overload(load, inline="always")
+def _(array, i):
+    return lambda array, i: _load(array, i)  # type: ignore[call-arg]
 
 
 @overload(fetch_add, inline="always")

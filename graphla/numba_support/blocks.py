@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
 
 @njit(cache=True, nogil=True)
@@ -32,3 +32,25 @@ def equal_blocks(indptr: Any, num_blocks: int) -> Any:
                 high = middle
         bounds[block] = low
     return bounds
+
+
+def blocks_of_vertices(begin: Any, end: Any, vertices: Any, entries: int) -> Any:
+    """Split a list of vertices into blocks whose rows have about `entries` entries together.
+
+    The row of v is begin[v]..end[v] - 1. Returns the bounds of the blocks, as positions in the
+    list; see :func:`equal_blocks`.
+    """
+    offsets = _lengths(begin, end, vertices)
+    np.cumsum(offsets, out=offsets)
+    work = int(offsets[-1]) + vertices.size
+    return equal_blocks(offsets, work // entries + 1)
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _lengths(begin, end, vertices):
+    """Return 0 and the lengths of the rows."""
+    lengths = np.zeros(vertices.size + 1, np.int64)
+    for i in prange(vertices.size):
+        v = np.uint64(vertices[i])
+        lengths[i + 1] = end[v] - begin[v]
+    return lengths

@@ -13,7 +13,7 @@ from numba import njit
 from numba.core import types
 from numba.extending import overload
 
-from graphla.numba_support.atomics import fence, fetch_add
+from graphla.numba_support.atomics import fence, load
 
 SPINS = 100  # reads of a counter before a waiting thread gives its processor away
 
@@ -41,11 +41,11 @@ def wait_until_above(counters: Any, i: int, place: int) -> Any:
 
     What the thread that stored it wrote before a fence can be read after the call.
     """
-    spins, end = 0, fetch_add(counters, i, 0)
+    spins, end = 0, load(counters, i)
     while 0 <= end <= place:
         spins += 1
         if spins > SPINS:
             give_way()
-        end = fetch_add(counters, i, 0)
+        end = load(counters, i)
     fence()
     return end

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from graphla.numba_support.atomics import compare_and_swap, fetch_add, fetch_min, fetch_or
+from graphla.numba_support.atomics import compare_and_swap, fetch_add, fetch_min, fetch_or, load
 from graphla.numba_support.thread_pool import run_in_threads
 
 
@@ -20,6 +20,39 @@ def _add_to_few(counters, n):
 def _each(array, value):
     olds = fetch_add(array, 0, value), fetch_or(array, 1, value), fetch_min(array, 2, value)
     return olds, compare_and_swap(array, 3, value, 9), compare_and_swap(array, 3, value, 8)
+
+
+@njit(nogil=True)
+def _answer(values, turns):
+    for k in range(turns):
+        while load(values, 0) <= k:
+            pass
+        fetch_add(values, 1, 1)
+
+
+@njit(nogil=True)
+def _ask(values, turns):
+    for k in range(turns):
+        fetch_add(values, 0, 1)
+        while load(values, 1) <= k:
+            pass
+
+
+def test_load_sees_what_another_thread_stores():
+    values, turns = np.zeros(2, np.int64), 100
+    run_in_threads(lambda t, stopped: (_ask if t else _answer)(values, turns), 2)
+    assert values.tolist() == [turns, turns]
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint64, np.float32])
+def test_load(dtype):
+    array = np.array([3, 7], dtype)
+    assert [read(array) for read in (_second, _second.py_func)] == [7, 7]
+
+
+@njit
+def _second(array):
+    return load(array, 1)
 
 
 def test_no_update_is_lost():

@@ -1,14 +1,15 @@
 """Distances from many sources (native): one search for each source.
 
 Parallel split: each thread runs whole searches, each from another source. With fewer sources than
-threads, the searches run one after another and all threads share each of them.
+threads, the searches run one after another and all threads share each of them. Searches by weights
+are one compiled loop. Those by levels are Python's, whose threads wait for each other between two
+kernels.
 
 Source: see :mod:`~graphla.native.cpu.sssp` (weighted) and :mod:`~graphla.native.cpu.bfs`.
 """
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,8 @@ from graphblas.dtypes import INT64
 from numba import get_num_threads
 
 from graphla.native.cpu.bfs import run_search
-from graphla.native.cpu.sssp import distance_search
+from graphla.native.cpu.sssp import DistanceSearch
+from graphla.numba_support.large_arrays import less
 from graphla.numba_support.thread_pool import run_in_threads
 
 if TYPE_CHECKING:
@@ -29,28 +31,40 @@ if TYPE_CHECKING:
 
 def all_pairs_shortest_paths(G: Graph, sources: Sequence[int], *, batch: int) -> Any:
     """Return the distances from each of the sources; `batch` has no effect on this engine."""
-    if G.weighted:
-        search, dtype = distance_search(G)
+    threads = get_num_threads()
+    find = _distances if G.weighted else _levels
+    values, unreached, dtype = find(G, sources, threads)
+    if not values.size:
+        return Matrix(dtype, *values.shape)
+    present = less(values.reshape(-1), unreached, threads).reshape(values.shape)
+    values = values.astype(dtype, copy=False)
+    return Matrix.ss.import_bitmapr(values=values, bitmap=present, take_ownership=True)
+
+
+def _distances(G: Graph, sources: Sequence[int], threads: int) -> tuple[Any, Any, Any]:
+    """Return a row of distances for each source, the value of unreached vertices, and a dtype."""
+    search = DistanceSearch(G)
+    if len(sources) >= threads:
+        values = search.from_each(sources, threads)
     else:
-        search, dtype = partial(_levels, G.cache("csr", "csr_transposed")), INT64.np_type
-    count, threads = len(sources), get_num_threads()
-    if not count:
-        return Matrix(dtype, 0, G.n)
-    values, present = np.empty((count, G.n), dtype), np.empty((count, G.n), bool)
+        values = np.empty((len(sources), G.n), search.unreached.dtype)
+        for row, source in enumerate(sources):
+            values[row] = search.from_one(source, threads)
+    return values, search.unreached, search.dtype
+
+
+def _levels(G: Graph, sources: Sequence[int], threads: int) -> tuple[Any, Any, Any]:
+    """Return a row of levels for each source, the value of unreached vertices, and a dtype."""
+    G.cache("csr", "csr_transposed")
+    count, dtype = len(sources), INT64.np_type
+    values = np.empty((count, G.n), dtype)
     workers, threads_per_search = (1, threads) if count < threads else (threads, 1)
 
     def fill_rows(t: int, stopped: Event) -> None:
         for row in range(t, count, workers):
             if not stopped.is_set():
-                distance, infinity = search(sources[row], threads_per_search)
-                np.less(distance, infinity, out=present[row])
-                values[row] = distance
+                search = run_search(G, sources[row], threads_per_search)
+                values[row] = np.where(search.parent < 0, G.n, search.level)
 
     run_in_threads(fill_rows, workers)
-    return Matrix.ss.import_bitmapr(values=values, bitmap=present, take_ownership=True)
-
-
-def _levels(G: Graph, source: int, threads: int) -> tuple[Any, Any]:
-    """Return the levels from a vertex, and the value of unreached vertices among them."""
-    search = run_search(G, source, threads)
-    return np.where(search.parent < 0, G.n, search.level), G.n
+    return values, G.n, dtype

@@ -5,7 +5,8 @@
 Each reached vertex takes the first such in-neighbour that is closer to the source; vertices that
 have none, as their edge has weight 0, are reached from the others by a search along such edges.
 
-Parallel split: threads take CHUNK vertices at a time from an atomic counter.
+Parallel split: threads take CHUNK vertices at a time from an atomic counter, or one source if there
+are many.
 Conflicts: none; the search along edges of weight 0 runs on one thread.
 """
 
@@ -26,6 +27,8 @@ from graphla.numba_support.atomics import fetch_add
 from graphla.numba_support.large_arrays import full, less
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from graphla.core.graph import Graph
 
 
@@ -37,6 +40,7 @@ HUB = 8  # a vertex with this many times the mean degree is a hub
 SMALLEST_DELTA = 1e-300  # has a finite inverse
 CHUNK = 512  # vertices that a thread takes at a time
 FEW_REACHED = 16  # parents are a list of vertices where this many times their number is at most n
+BATCH = 1 << 23  # vertices and entries for each thread of a batch of searches
 NEXT, ORPHANS = range(2)  # count in _find_parents: work handed out, vertices without a parent
 
 
@@ -154,36 +158,77 @@ def sssp_distances(G: Graph, source: int, *, delta: float | None) -> Any:
 
 def _distances(G: Graph, source: int, delta: float | None) -> tuple[Any, Any, Any]:
     """Return the distances, the value of unreached vertices among them, and their dtype."""
-    search, dtype = distance_search(G, delta)
-    dist, infinity = search(source, get_num_threads())
-    return dist, infinity, dtype
+    search = DistanceSearch(G, delta)
+    return search.from_one(source, get_num_threads()), search.unreached, search.dtype
 
 
-def distance_search(G: Graph, delta: float | None = None) -> tuple[Any, Any]:
-    """Return search(source, threads) and the dtype of distances.
+class DistanceSearch:
+    """Searches for the distances from vertices of a graph with weights.
 
-    search returns the distances and the value of unreached vertices among them. With threads == 1
-    it runs no parallel loop, so that several searches can run at once.
+    Attributes
+    ----------
+    dtype : dtype
+        Of distances in results; that of the arrays is `unreached.dtype`.
+    unreached : number
+        The value of unreached vertices.
     """
-    validation.refuse_nan(G, "sssp")
-    validation.require_nonnegative(G, "sssp", "bellman_ford")
-    graphblas_dtype, infinity = validation.distance_dtype(G, "sssp")
-    dtype = graphblas_dtype.np_type
-    kernel_dtype = dtype if dtype in (np.int32, np.float32, np.float64) else np.dtype(np.int64)
-    infinity = kernel_dtype.type(infinity)
-    indptr, indices, weights = G.csr
-    weights = _signed(weights)
-    width, grows = _default_delta(G) if delta is None else (delta, False)
 
-    def search(source: int, threads: int) -> tuple[Any, Any]:
-        dist = full(G.n, infinity, kernel_dtype, threads)
+    def __init__(self, G: Graph, delta: float | None = None) -> None:
+        validation.refuse_nan(G, "sssp")
+        validation.require_nonnegative(G, "sssp", "bellman_ford")
+        graphblas_dtype, infinity = validation.distance_dtype(G, "sssp")
+        self.dtype = dtype = graphblas_dtype.np_type
+        known = dtype in (np.int32, np.float32, np.float64)
+        self.unreached = (dtype if known else np.dtype(np.int64)).type(infinity)
+        indptr, indices, weights = G.csr
+        self.rows = indptr, indices, _signed(weights)
+        self.size, self.work = G.n, G.n + G.A.nvals
+        self._width, self._grows = _default_delta(G) if delta is None else (delta, False)
+
+    def from_one(self, source: int, threads: int) -> Any:
+        """Return the distances from a vertex, found by several threads."""
+        dist = full(self.size, self.unreached, self.unreached.dtype, threads)
         dist[source] = 0
-        wider = width * max(1, min(threads, MANY) / FEW) if grows else width
-        inverse = 1 / max(wider, SMALLEST_DELTA) if wider else 0.0
-        lower_to_shortest(indptr, indices, weights, source, inverse, infinity, dist, threads)
-        return dist, infinity
+        lower_to_shortest(*self.rows, source, self._inverse(threads), self.unreached, dist, threads)
+        return dist
 
-    return search, dtype
+    def from_each(self, sources: Sequence[int], threads: int) -> Any:
+        """Return one row of distances for each source, found by one thread.
+
+        Between two batches, each of some tenths of a second or one search a thread, Python may be
+        interrupted.
+        """
+        starts = np.asarray(sources, np.int64)
+        dist = np.empty((starts.size, self.size), self.unreached.dtype)
+        batch, counter = threads * max(1, BATCH // self.work), np.zeros(1, np.int64)
+        for first in range(0, starts.size, batch):
+            rows = slice(first, first + batch)
+            _search_from_each(
+                *self.rows, starts[rows], self._inverse(1), self.unreached, dist[rows], counter,
+                threads,
+            )  # fmt: skip
+        return dist
+
+    def _inverse(self, threads: int) -> float:
+        """Return 1 / delta."""
+        width = self._width * max(1, min(threads, MANY) / FEW) if self._grows else self._width
+        return 1 / max(width, SMALLEST_DELTA) if width else 0.0
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _search_from_each(indptr, indices, weights, sources, inverse, infinity, dist, counter, threads):
+    """Search from sources[row] into dist[row], for each row."""
+    counter[0] = 0
+    for _ in prange(threads):
+        while True:
+            row = fetch_add(counter, 0, 1)
+            if row >= sources.size:
+                break
+            dist[row, :] = infinity
+            dist[row, sources[row]] = 0
+            lower_to_shortest(
+                indptr, indices, weights, sources[row], inverse, infinity, dist[row], 1
+            )
 
 
 def _default_delta(G: Graph) -> tuple[float, bool]:

@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import dijkstra
 
 import graphla as gl
 from graphla.errors import DomainMismatch, InvalidIndex, InvalidValue, NegativeWeight, OutOfMemory
+from graphla.native.cpu import sssp
 from tests.every_graph import on_edge_cases
 from tests.graphs import DTYPES, edges, random_graph, to_scipy
 from tests.native.threads import COUNTS, RUNS, compiled, threads
@@ -56,6 +57,14 @@ def test_by_scipy(kind, dtype):
     G = random_graph(300, 5000, kind=kind, dtype=dtype)
     found = gl.native.all_pairs_shortest_paths(G).to_dense(fill_value=np.inf, dtype=float)
     np.testing.assert_allclose(found, dijkstra(to_scipy(G)), rtol=1e-13)
+
+
+def test_batches(monkeypatch):
+    monkeypatch.setattr(sssp, "BATCH", 1)  # one source a thread
+    G = random_graph(50, 90, dtype="float32")
+    with threads(3):
+        check(G, [*range(10), 3])
+        check(gl.Graph.from_edges([], [], np.empty(0), n=4), [0, 1, 2, 3])
 
 
 def test_bad_input():

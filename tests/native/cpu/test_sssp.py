@@ -110,8 +110,8 @@ def test_the_default_delta_grows_with_the_threads_where_there_are_no_hubs(monkey
     grid = gl.generate.grid(9, 9, seed=1, weights=(1, 9))
     star = gl.Graph.from_edges([0] * 80, range(1, 81), [1.0] * 80, kind="undirected")
     for G in (grid, star):
-        search, _ = sssp.distance_search(G)
+        search = sssp.DistanceSearch(G)
         for count in (1, 4, 8, 16, 64):
-            search(0, count)
+            search.from_one(0, count)
     np.testing.assert_allclose(np.array(widths[:5]) / widths[0], [1, 1, 2, 4, 4])
     np.testing.assert_allclose(np.array(widths[5:]) / widths[5], 1)

@@ -4,10 +4,10 @@
 
 The order is by falling degree and, among equal degrees, by vertex number. Self-loops do not count.
 
-Parallel split: threads take blocks of the order from an atomic counter; to make the order, they
-take equal parts of the vertices. Conflicts: a thread that needs the colour of an earlier vertex
-waits until another thread has stored it. The thread that has the earliest block never waits, so all
-end.
+Parallel split: threads take blocks of the order, of equal work, from an atomic counter; to make the
+order, they take equal parts of the vertices. Conflicts: a thread that needs the colour of an
+earlier vertex reads the rest of the row first, then waits until another thread has stored it. The
+thread that has the earliest block never waits, so all end.
 
 Source: D. Welsh, M. Powell, Computer J. 10 (1967).
 """
@@ -20,14 +20,15 @@ import numpy as np
 from numba import get_num_threads, njit, prange
 
 from graphla.native.vectors import full_vector
-from graphla.numba_support.atomics import fetch_add, fetch_or
+from graphla.numba_support.atomics import fetch_add, load
+from graphla.numba_support.blocks import blocks_of_vertices
 from graphla.numba_support.counting_sort import sort_by_value
 from graphla.numba_support.waiting import give_way
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-BLOCK = 32  # vertices that a thread takes at a time
+ENTRIES = 512  # in the rows of the vertices that a thread takes at a time
 
 
 @njit(parallel=True, cache=True, nogil=True)
@@ -48,25 +49,37 @@ def _order_by_degree(begin, end, indices, threads):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _color(begin, end, indices, order, rank, color, used, counter):
-    """Set color[v], which is -1 for all v at first. used[t] are marks of thread t, -1 at first."""
+def _color(begin, end, indices, order, rank, blocks, color, used, awaited, counter):
+    """Set color[v], which is -1 for all v at first.
+
+    used[t] are marks of thread t, -1 at first, and awaited[t] its place for neighbours whose colour
+    is not known yet.
+    """
     counter[0] = 0
     for t in prange(used.shape[0]):
-        mark = used[t]
+        mark, waits_for = used[t], awaited[t]
         while True:
-            first = fetch_add(counter, 0, BLOCK)
-            if first >= order.size:
+            block = fetch_add(counter, 0, 1)
+            if block >= blocks.size - 1:
                 break
-            for i in range(first, min(first + BLOCK, order.size)):
-                v = order[i]
+            for i in range(blocks[block], blocks[block + 1]):
+                v, num_awaited = order[i], 0
                 for e in range(np.uint64(begin[v]), np.uint64(end[v])):
                     u = np.uint64(indices[e])
                     if rank[u] < i:
                         c = color[u]
-                        while c < 0:
-                            give_way()
-                            c = fetch_or(color, u, color.dtype.type(0))  # type: ignore[arg-type]
-                        mark[np.uint64(c)] = i
+                        if c < 0:
+                            waits_for[num_awaited] = u
+                            num_awaited += 1
+                        else:
+                            mark[np.uint64(c)] = i
+                for k in range(num_awaited):
+                    u = waits_for[k]
+                    c = load(color, u)
+                    while c < 0:
+                        give_way()
+                        c = load(color, u)
+                    mark[np.uint64(c)] = i
                 c = color.dtype.type(0)
                 while mark[np.uint64(c)] == i:
                     c += color.dtype.type(1)
@@ -78,7 +91,8 @@ def color_vertices(begin: Any, end: Any, indices: Any, threads: int) -> Any:
     order, rank, largest = _order_by_degree(begin, end, indices, threads)
     color = np.full(order.size, -1, indices.dtype)
     used = np.full((threads, largest + 1), -1, indices.dtype)
-    _color(begin, end, indices, order, rank, color, used, np.zeros(1, np.int64))
+    blocks, counter = blocks_of_vertices(begin, end, order, ENTRIES), np.zeros(1, np.int64)
+    _color(begin, end, indices, order, rank, blocks, color, used, np.empty_like(used), counter)
     return color
 
 

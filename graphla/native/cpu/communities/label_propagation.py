@@ -7,10 +7,10 @@ vertex keeps its label if that is among the most frequent; otherwise it gets the
 Only active vertices are updated: at first all, then the neighbours of those whose label changed. An
 update of any other vertex would change nothing.
 
-Parallel split: threads take blocks of the vertices of one colour from an atomic counter. A colour
-with little work is left to one thread. Conflicts: none on labels, since vertices of one colour are
-not adjacent. Several threads may activate one vertex: they write the same value, and none of them
-updates it.
+Parallel split: threads take blocks of the order, of equal work, from an atomic counter, and wait
+until the colours before that of a vertex are done. A sweep with little work is left to one thread.
+Conflicts: none on labels, since vertices of one colour are not adjacent. Several threads may
+activate one vertex: they write the same value, and none of them updates it.
 
 Source: G. Cordasco, L. Gargano, "Community detection via semi-synchronous label propagation
 algorithms", BASNA 2010; active vertices as in C. Staudt, H. Meyerhenke, "Engineering parallel
@@ -26,7 +26,8 @@ from numba import get_num_threads, njit, prange
 
 from graphla.native.cpu.communities.greedy_color import color_vertices
 from graphla.native.vectors import full_vector
-from graphla.numba_support.atomics import fence, fetch_add
+from graphla.numba_support.atomics import fence, fetch_add, load
+from graphla.numba_support.blocks import blocks_of_vertices
 from graphla.numba_support.counting_sort import sort_by_value
 from graphla.numba_support.waiting import give_way
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 LITTLE = 1 << 14  # entries of rows that one thread reads faster than several threads start
 VERTICES_PER_ENTRY = 4  # that a thread looks at, active or not, while one reads an entry of a list
-BLOCK, BLOCKS = 64, 4096  # least vertices that a thread takes at a time; about as many blocks
+ENTRIES = 1024  # in the rows of the vertices that a thread takes at a time
 NEXT, DONE = 0, 8  # counters of vertices, each on a cache line of its own
 
 
@@ -85,23 +86,24 @@ def _update(indptr, indices, label, active, vertices, count, seen):
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _sweep_in_threads(indptr, indices, label, active, order, color, starts, count, seen, counters):
+def _sweep_in_threads(
+    indptr, indices, label, active, order, color, starts, blocks, count, seen, counters
+):
     """Update the active vertices in the order of their colours.
 
     A thread begins with a colour when the number of vertices done is large enough.
     """
     counters[:] = 0
-    block = max(BLOCK, order.size // BLOCKS)
     for t in prange(count.shape[0]):
         while True:
-            first = fetch_add(counters, NEXT, block)
-            if first >= order.size:
+            block = fetch_add(counters, NEXT, 1)
+            if block >= blocks.size - 1:
                 break
-            last = min(first + block, order.size)
+            first, last = blocks[block], blocks[block + 1]
             while first < last:
                 c = color[order[first]]
                 end = min(last, starts[c + 1])
-                while fetch_add(counters, DONE, 0) < starts[c]:
+                while load(counters, DONE) < starts[c]:
                     give_way()
                 fence()
                 vertices = order[first:end]
@@ -153,7 +155,7 @@ def _update_listed(indptr, indices, label, active, color, num_colors, count, see
 
 
 @njit(cache=True, nogil=True)
-def _propagate(indptr, indices, label, color, order, starts, threads):
+def _propagate(indptr, indices, label, color, order, starts, blocks, threads):
     """Update labels until none changes."""
     n, longest = label.size, 0
     for v in range(n):
@@ -174,7 +176,7 @@ def _propagate(indptr, indices, label, color, order, starts, threads):
             _update(indptr, indices, label, active, order, count[0], seen[0])
         else:
             _sweep_in_threads(
-                indptr, indices, label, active, order, color, starts, count, seen, counters
+                indptr, indices, label, active, order, color, starts, blocks, count, seen, counters
             )
         work = _work(indptr, active)
 
@@ -198,6 +200,7 @@ def label_propagation(G: Graph) -> Any:
     color = color_vertices(indptr[:-1], indptr[1:], indices, threads)
     num_colors = int(color.max(initial=-1)) + 1
     order, starts = sort_by_value(color, num_colors, threads)
-    _propagate(indptr, indices, label, color, order, starts, threads)
+    blocks = blocks_of_vertices(indptr[:-1], indptr[1:], order, ENTRIES)
+    _propagate(indptr, indices, label, color, order, starts, blocks, threads)
     smallest_members(label)
     return full_vector(label.astype(G.index_dtype.np_type, copy=False))

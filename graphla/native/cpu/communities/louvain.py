@@ -39,7 +39,7 @@ from graphla.core.results import Communities
 from graphla.native.cpu.communities.greedy_color import color_vertices
 from graphla.native.cpu.communities.label_propagation import smallest_members
 from graphla.native.vectors import full_vector
-from graphla.numba_support.atomics import fence, fetch_add
+from graphla.numba_support.atomics import fence, fetch_add, load
 from graphla.numba_support.counting_sort import sort_by_value
 from graphla.numba_support.waiting import give_way
 
@@ -167,7 +167,7 @@ def _sweep(
                 c = color[vertices[first]]
                 color_start, color_end = starts[c], starts[c + 1]
                 stop = min(last, color_end)
-                while fetch_add(counters, MOVED, 0) < color_start:
+                while load(counters, MOVED) < color_start:
                     give_way()
                 fence()
                 for i in range(first, stop):

@@ -63,8 +63,11 @@ def test_a_long_path():
 
 
 @compiled
-def test_large_blocks_in_threads():
-    G = gl.generate.grid(600, 2 * module.BLOCK * module.BLOCKS // 600)
+@pytest.mark.parametrize("entries", [1, 1 << 14])
+def test_blocks_in_threads(entries, monkeypatch):
+    """One row each, or of vertices of several colours."""
+    monkeypatch.setattr(module, "ENTRIES", entries)
+    G = gl.generate.grid(300, 300)
     expected = gl.native.label_propagation(G)
     with threads(3):
         assert gl.native.label_propagation(G).isequal(expected)
