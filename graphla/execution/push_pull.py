@@ -42,6 +42,7 @@ class Costs(NamedTuple):
     beta1: float  # push -> pull after a pull: frontier > n / beta1
     beta2: float  # pull -> push: frontier <= n / beta2
     dense_batch: float = 32.0  # sparse -> dense: edges of all frontiers > batch * edges / this
+    masked_batch: float = 0.0  # dense -> masked: edges of all unvisited < batch * edges * this
     full_pull: float = 6.0  # push -> pull of a full vector: edges of the frontier > edges / this
     dot_products: bool = False  # whether masked products are faster by dot products of rows
     boolean_form: str = "bitmap"  # storage form of a dense Boolean matrix
@@ -54,7 +55,7 @@ class Costs(NamedTuple):
     counts_edges_with_size: bool = False  # both cost as much as one: vectors have `nvals_and_sum`
 
 
-COSTS = {"cpu": Costs(alpha=8.0, beta1=8.0, beta2=512.0)}
+COSTS = {"cpu": Costs(alpha=8.0, beta1=8.0, beta2=512.0, masked_batch=0.25)}
 
 
 def register_costs(engine: str, costs: Costs) -> None:
@@ -384,20 +385,32 @@ def scale_bucket_width(G: Graph, factor: float) -> float:
 
 
 class BatchDirection:
-    """Chooses a sparse or a dense product for the frontiers of a batch of traversals."""
+    """Chooses a sparse, a dense or a masked product for the frontiers of a batch of traversals."""
 
     def __init__(self, G: Graph, batch_size: int) -> None:
         self.A = G.A
         self.degree = {True: G.out_degree, False: G.in_degree}
         self.max_degree = max(G.in_degree.reduce(monoid.max).new().value or 0, G.max_out_degree)
-        self.sparse_edges = batch_size * G.A.nvals / costs_of(G).dense_batch
+        costs, self.all_edges = costs_of(G), batch_size * G.A.nvals
+        self.sparse_edges = self.all_edges / costs.dense_batch
+        self.masked_edges = self.all_edges * costs.masked_batch
 
     def is_sparse(self, frontiers: Any, A: Any) -> bool:
         """Whether few edges leave the frontiers along A, the graph's `A` or `AT`."""
         if frontiers.nvals * self.max_degree <= self.sparse_edges:
             return True
-        edges = frontiers.mxv(self.degree[A is self.A], semiring.plus_second[INT64])
-        return edges.reduce(monoid.plus).new().value <= self.sparse_edges
+        return self._count_edges(frontiers, A is self.A) <= self.sparse_edges
+
+    def has_few_unvisited(self, visited: Any) -> bool:
+        """Whether few edges lead to the vertices that are not visited, so that dots find them."""
+        if not self.masked_edges:
+            return False
+        return self.all_edges - self._count_edges(visited, False) < self.masked_edges
+
+    def _count_edges(self, frontiers: Any, out: bool) -> int:
+        """Return how many edges leave the entries of all frontiers, or lead to them."""
+        edges = frontiers.mxv(self.degree[out], semiring.plus_second[INT64])
+        return int(edges.reduce(monoid.plus).new().value)
 
 
 class BooleanMatrixStorage(NamedTuple):

@@ -182,6 +182,18 @@ def test_batches_multiply_sparsely_while_few_edges_leave():
     assert not direction.is_sparse(frontiers, G.AT)
 
 
+def test_batches_multiply_under_a_mask_where_few_edges_lead_to_unvisited_vertices(monkeypatch):
+    star = gl.Graph.from_edges([0] * 9, range(1, 10))  # nine edges, from the centre
+    visited = star.matrix(bool, nrows=2)
+    visited[:, 0] << True
+    direction = BatchDirection(star, 2)
+    assert not direction.has_few_unvisited(visited)
+    visited[:, 3:] << True
+    assert direction.has_few_unvisited(visited)  # 4 of 18 edges
+    monkeypatch.setitem(push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(masked_batch=0.0))
+    assert not BatchDirection(star, 2).has_few_unvisited(visited)
+
+
 def test_preferences_of_an_engine(monkeypatch):
     monkeypatch.setattr(push_pull, "SHORT_ROW", 3)
     G = gl.generate.grid(3, 3, weights=(1, 9, "int32"))

@@ -140,6 +140,10 @@ def count_paths(G: Graph, sources: list[int]) -> tuple[Any, list[dict[int, Any]]
         for band in bands.values():
             if direction.is_sparse(band.paths, G.A):
                 band.discover << band.step
+            elif direction.has_few_unvisited(counts):
+                set_storage_hint(band.paths, form="bitmap")
+                band.discover << band.paths.mxm(G.AT.T, plus_first)
+                set_storage_hint(band.paths, form="sparse")
             else:
                 band.discover << _multiply_dense(G, band.paths, G.AT).select("!=", 0.0)
         bound *= direction.max_degree

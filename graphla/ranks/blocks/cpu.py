@@ -124,4 +124,6 @@ def _one_or_all(values: Any, dtype: Any) -> Any:
 
 
 ENGINE = CPUBlocks()
-register_costs(ENGINE.costs_name, COSTS["cpu"]._replace(counts_edges_with_size=True))
+register_costs(
+    ENGINE.costs_name, COSTS["cpu"]._replace(counts_edges_with_size=True, masked_batch=0.0)
+)

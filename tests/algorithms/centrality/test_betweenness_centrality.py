@@ -37,12 +37,21 @@ def check(G, sources, **options):
     assert (centrality.to_dense()[expected == 0] == 0).all()
 
 
-@pytest.fixture(params=[1e-9, 4.0, 32.0, 1e9], ids=lambda cost: f"dense {cost:g}")
+COSTS = {
+    "sparse": (1e-9, 0.0),
+    "mixed": (4.0, 0.5),
+    "default": (32.0, 0.25),
+    "dense": (1e9, 0.0),
+    "masked": (1e9, 2.0),
+}
+
+
+@pytest.fixture(params=COSTS)
 def cost(request, monkeypatch):
-    """From sparse products only to dense products only."""
-    monkeypatch.setitem(
-        push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(dense_batch=request.param)
-    )
+    """From sparse products only to dense, or masked, products only."""
+    dense_batch, masked_batch = COSTS[request.param]
+    costs = push_pull.COSTS["cpu"]._replace(dense_batch=dense_batch, masked_batch=masked_batch)
+    monkeypatch.setitem(push_pull.COSTS, "cpu", costs)
 
 
 @on_edge_cases
