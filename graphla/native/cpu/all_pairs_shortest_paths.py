@@ -19,7 +19,6 @@ from numba import get_num_threads
 
 from graphla.native.cpu.bfs import run_search
 from graphla.native.cpu.sssp import DistanceSearch
-from graphla.numba_support.large_arrays import less
 from graphla.numba_support.thread_pool import run_in_threads
 
 if TYPE_CHECKING:
@@ -31,40 +30,41 @@ if TYPE_CHECKING:
 
 def all_pairs_shortest_paths(G: Graph, sources: Sequence[int], *, batch: int) -> Any:
     """Return the distances from each of the sources; `batch` has no effect on this engine."""
-    threads = get_num_threads()
-    find = _distances if G.weighted else _levels
-    values, unreached, dtype = find(G, sources, threads)
-    if not values.size:
-        return Matrix(dtype, *values.shape)
-    present = less(values.reshape(-1), unreached, threads).reshape(values.shape)
-    values = values.astype(dtype, copy=False)
+    search = DistanceSearch(G) if G.weighted else None
+    dtype, count = INT64.np_type if search is None else search.dtype, len(sources)
+    if not count:
+        return Matrix(dtype, 0, G.n)
+    values, present = np.empty((count, G.n), dtype), np.empty((count, G.n), bool)
+    if search is None:
+        _fill_with_levels(G, sources, values, present, get_num_threads())
+    else:
+        _fill_with_distances(search, sources, values, present, get_num_threads())
     return Matrix.ss.import_bitmapr(values=values, bitmap=present, take_ownership=True)
 
 
-def _distances(G: Graph, sources: Sequence[int], threads: int) -> tuple[Any, Any, Any]:
-    """Return a row of distances for each source, the value of unreached vertices, and a dtype."""
-    search = DistanceSearch(G)
+def _fill_with_distances(
+    search: DistanceSearch, sources: Sequence[int], values: Any, present: Any, threads: int
+) -> None:
     if len(sources) >= threads:
-        values = search.from_each(sources, threads)
-    else:
-        values = np.empty((len(sources), G.n), search.unreached.dtype)
-        for row, source in enumerate(sources):
-            values[row] = search.from_one(source, threads)
-    return values, search.unreached, search.dtype
+        search.from_each(sources, values, present, threads)
+        return
+    for row, source in enumerate(sources):
+        values[row] = distance = search.from_one(source, threads)
+        np.less(distance, search.unreached, out=present[row])
 
 
-def _levels(G: Graph, sources: Sequence[int], threads: int) -> tuple[Any, Any, Any]:
-    """Return a row of levels for each source, the value of unreached vertices, and a dtype."""
+def _fill_with_levels(
+    G: Graph, sources: Sequence[int], values: Any, present: Any, threads: int
+) -> None:
     G.cache("csr", "csr_transposed")
-    count, dtype = len(sources), INT64.np_type
-    values = np.empty((count, G.n), dtype)
+    count = len(sources)
     workers, threads_per_search = (1, threads) if count < threads else (threads, 1)
 
     def fill_rows(t: int, stopped: Event) -> None:
         for row in range(t, count, workers):
             if not stopped.is_set():
                 search = run_search(G, sources[row], threads_per_search)
-                values[row] = np.where(search.parent < 0, G.n, search.level)
+                values[row] = search.level
+                np.greater_equal(search.parent, 0, out=present[row])
 
     run_in_threads(fill_rows, workers)
-    return values, G.n, dtype

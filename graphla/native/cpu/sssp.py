@@ -192,22 +192,20 @@ class DistanceSearch:
         lower_to_shortest(*self.rows, source, self._inverse(threads), self.unreached, dist, threads)
         return dist
 
-    def from_each(self, sources: Sequence[int], threads: int) -> Any:
-        """Return one row of distances for each source, found by one thread.
+    def from_each(self, sources: Sequence[int], values: Any, present: Any, threads: int) -> None:
+        """Search from each source by one thread; write its row of distances, and what is reached.
 
         Between two batches, each of some tenths of a second or one search a thread, Python may be
         interrupted.
         """
         starts = np.asarray(sources, np.int64)
-        dist = np.empty((starts.size, self.size), self.unreached.dtype)
         batch, counter = threads * max(1, BATCH // self.work), np.zeros(1, np.int64)
         for first in range(0, starts.size, batch):
             rows = slice(first, first + batch)
             _search_from_each(
-                *self.rows, starts[rows], self._inverse(1), self.unreached, dist[rows], counter,
-                threads,
+                *self.rows, starts[rows], self._inverse(1), self.unreached, values[rows],
+                present[rows], counter, threads,
             )  # fmt: skip
-        return dist
 
     def _inverse(self, threads: int) -> float:
         """Return 1 / delta."""
@@ -216,19 +214,25 @@ class DistanceSearch:
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _search_from_each(indptr, indices, weights, sources, inverse, infinity, dist, counter, threads):
-    """Search from sources[row] into dist[row], for each row."""
+def _search_from_each(
+    indptr, indices, weights, sources, inverse, infinity, values, present, counter, threads
+):
+    """Write the distances from sources[row] to values[row], and whether they are finite."""
+    n = values.shape[1]
     counter[0] = 0
     for _ in prange(threads):
+        dist = np.empty(n, type(infinity))
         while True:
             row = fetch_add(counter, 0, 1)
             if row >= sources.size:
                 break
-            dist[row, :] = infinity
-            dist[row, sources[row]] = 0
-            lower_to_shortest(
-                indptr, indices, weights, sources[row], inverse, infinity, dist[row], 1
-            )
+            dist[:] = infinity
+            dist[sources[row]] = 0
+            lower_to_shortest(indptr, indices, weights, sources[row], inverse, infinity, dist, 1)
+            own_values, own_present = values[row], present[row]
+            for v in range(n):
+                own_values[v] = dist[v]
+                own_present[v] = dist[v] < infinity
 
 
 def _default_delta(G: Graph) -> tuple[float, bool]:
