@@ -22,6 +22,7 @@ from math import inf
 from typing import Any
 
 import networkx as nx
+from networkx.utils import create_py_random_state
 
 from graphla.interop.networkx import graph_classes
 from graphla.interop.networkx.graph_size import estimate_size
@@ -103,6 +104,8 @@ FASTER_IN_NETWORKX = {
 }
 """Functions that gain nothing here: NetworkX takes less time, or nearly the same; and why."""
 
+# NetworkX passes the generator of `random` where a call has no seed.
+NO_SEED = (None, create_py_random_state(None))
 RANDOM_ORDER = ("louvain_communities", "louvain_partitions")
 """Functions whose results depend on a random order in NetworkX, and on none here."""
 
@@ -167,7 +170,7 @@ def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:
     arguments = bind(name, args, kwargs)
     if name in DISPATCHED_AGAIN and None not in (arguments["source"], arguments["target"]):
         return "NetworkX calls another function for two nodes, and dispatches that"
-    if name in RANDOM_ORDER and arguments["seed"] is not None:
+    if name in RANDOM_ORDER and arguments["seed"] not in NO_SEED:
         return "a seed selects one of NetworkX's random orders, and graphla's has none"
     G = arguments["G"]
     minimum, minimum_unconverted = MINIMUM_SIZE[name]

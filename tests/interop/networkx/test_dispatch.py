@@ -136,3 +136,9 @@ def test_calls_with_a_seed_run_in_networkx_if_there_is_no_random_order_here():
         assert dispatch.should_run(name, (G,), {}) is True
         assert "random order" in dispatch.should_run(name, (G,), {"seed": 1})
         assert dispatch.refusal(name, (G,), {"seed": 1}) is None  # backend="graphla" may be named
+
+
+@pytest.mark.parametrize("seed", [{}, {"seed": None}, {"seed": 1}])
+def test_networkx_passes_a_generator_where_a_call_has_no_seed(seed, chosen):
+    nx.community.louvain_communities(nx.gnm_random_graph(9_000, 90_000, seed=1), **seed)
+    assert chosen == ({} if seed.get("seed") else {"louvain_communities": 1})
