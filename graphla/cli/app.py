@@ -240,6 +240,8 @@ def graph500(
     import graphla as gl
 
     check_folder(jsonl)
+    if max_wait:
+        err.print(f"waiting up to {max_wait:g} s for a quiet machine before the searches")
     if devices is not None or ranks is not None:
         if devices is not None and ranks is not None:
             raise InvalidCall("give --devices or --ranks, not both")

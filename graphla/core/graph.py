@@ -340,7 +340,7 @@ class Graph(CachedProperties):
         )
 
     def _merged_text(self) -> str:
-        if not self.nmerged:
+        if self.nmerged < 1:  # below 0 if somebody has written to `A`
             return ""
         return f" ({self.nmerged:,} duplicate{'s' * (self.nmerged > 1)} merged)"
 

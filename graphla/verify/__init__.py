@@ -72,8 +72,10 @@ def _check_bfs(G: Graph, share: Share, source: int, level: Any, parent: Any) -> 
         if parent is not None:
             parent = assertions.read_vertices(G, "parent", parent)
             assertions.check_levels_of_parents(source, level, parent)
+    if level[source] != 0:
+        raise VerificationError(f"the source {source} has level {level[source]}, not 0")
     justified = level < 0
-    justified[source] = level[source] == 0
+    justified[source] = True
     share.leave_to_others(justified)
     text = "edge {1} -> {2} leads from level {3} to level {4}"
     for src, dst in share.edges():

@@ -259,7 +259,7 @@ def test_graph500(tmp_path):
     words = "--scale", 6, "--searches", 2, "--algorithms", "bfs,sssp", "--kernel", "native"
     result = ask("graph500", *words, "--jsonl", path)
     assert result.exit_code == 0, result.output
-    lines = result.output.splitlines()
+    lines = result.stdout.splitlines()
     assert lines[0] == "SCALE:                          6"
     assert sum("harmonic_mean_TEPS:     !  " in line for line in lines) == 2
     assert len(path.read_text().splitlines()) == 2

@@ -123,7 +123,7 @@ def test_entries_of_an_unavailable_engine_are_left_out(monkeypatch):
     class Nothing:
         @property
         def xp(self):
-            raise EngineUnavailable("engine 'cuda' needs CuPy: pip install ...")
+            raise EngineUnavailable("engine 'cuda' needs an NVIDIA GPU and CuPy: pip install ...")
 
     monkeypatch.setattr(device, "active", Nothing())
     assert not engines.available("cuda")
@@ -131,7 +131,7 @@ def test_entries_of_an_unavailable_engine_are_left_out(monkeypatch):
     assert measure.machine()["gpu"] is None
     rows = gl.compare("bfs", G, sources=1, trials=1, implementations="algebraic").rows
     assert [row["implementation"] for row in rows] == ["graphla"]
-    with pytest.raises(EngineUnavailable, match="needs CuPy"):
+    with pytest.raises(EngineUnavailable, match="GPU and CuPy"):
         gl.compare("bfs", G, implementations=["graphla-cuda"])
 
 

@@ -46,7 +46,8 @@ class Device:
         try:
             import cupy
         except ImportError as error:
-            raise EngineUnavailable(f"engine 'cuda' needs CuPy: {INSTALL}") from error
+            text = f"engine 'cuda' needs an NVIDIA GPU and CuPy: {INSTALL}"
+            raise EngineUnavailable(text) from error
         try:
             cupy.cuda.runtime.getDeviceCount()
         except cupy.cuda.runtime.CUDARuntimeError as error:

@@ -148,7 +148,7 @@ def cupy(monkeypatch):
 
 def test_without_cupy(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(EngineUnavailable, match="needs CuPy: pip install"):
+    with pytest.raises(EngineUnavailable, match="needs an NVIDIA GPU and CuPy: pip install"):
         Device().xp
 
 
