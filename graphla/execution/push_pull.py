@@ -42,7 +42,7 @@ class Costs(NamedTuple):
     beta1: float  # push -> pull after a pull: frontier > n / beta1
     beta2: float  # pull -> push: frontier <= n / beta2
     dense_batch: float = 32.0  # sparse -> dense: edges of all frontiers > batch * edges / this
-    masked_batch: float = 0.0  # dense -> masked: edges of all unvisited < batch * edges * this
+    masked_share: float = 0.0  # dense -> masked: edges to unvisited vertices < batch * edges * this
     full_pull: float = 6.0  # push -> pull of a full vector: edges of the frontier > edges / this
     dot_products: bool = False  # whether masked products are faster by dot products of rows
     boolean_form: str = "bitmap"  # storage form of a dense Boolean matrix
@@ -55,7 +55,7 @@ class Costs(NamedTuple):
     counts_edges_with_size: bool = False  # both cost as much as one: vectors have `nvals_and_sum`
 
 
-COSTS = {"cpu": Costs(alpha=8.0, beta1=8.0, beta2=512.0, masked_batch=0.25)}
+COSTS = {"cpu": Costs(alpha=8.0, beta1=8.0, beta2=512.0, masked_share=0.25)}
 
 
 def register_costs(engine: str, costs: Costs) -> None:
@@ -393,21 +393,21 @@ class BatchDirection:
         self.max_degree = max(G.in_degree.reduce(monoid.max).new().value or 0, G.max_out_degree)
         costs, self.all_edges = costs_of(G), batch_size * G.A.nvals
         self.sparse_edges = self.all_edges / costs.dense_batch
-        self.masked_edges = self.all_edges * costs.masked_batch
+        self.masked_edges = self.all_edges * costs.masked_share
 
     def is_sparse(self, frontiers: Any, A: Any) -> bool:
         """Whether few edges leave the frontiers along A, the graph's `A` or `AT`."""
         if frontiers.nvals * self.max_degree <= self.sparse_edges:
             return True
-        return self._count_edges(frontiers, A is self.A) <= self.sparse_edges
+        return self._count_edges(frontiers, out=A is self.A) <= self.sparse_edges
 
     def has_few_unvisited(self, visited: Any) -> bool:
-        """Whether few edges lead to the vertices that are not visited, so that dots find them."""
+        """Whether few edges lead to unvisited vertices: masked dot products are faster then."""
         if not self.masked_edges:
             return False
-        return self.all_edges - self._count_edges(visited, False) < self.masked_edges
+        return self.all_edges - self._count_edges(visited, out=False) < self.masked_edges
 
-    def _count_edges(self, frontiers: Any, out: bool) -> int:
+    def _count_edges(self, frontiers: Any, *, out: bool) -> int:
         """Return how many edges leave the entries of all frontiers, or lead to them."""
         edges = frontiers.mxv(self.degree[out], semiring.plus_second[INT64])
         return int(edges.reduce(monoid.plus).new().value)

@@ -18,8 +18,7 @@ from numba.np.arrayobj import make_array
 def load(array: Any, i: Any) -> Any:
     """Return array[i], read anew at each call: for a loop that waits until another thread stores.
 
-    Threads that wait with an update that changes nothing take the cache line from each other and
-    from the thread that is to store.
+    ``fetch_add(array, i, 0)`` would take the cache line away from the thread that is to store.
     """
     return array[i]
 

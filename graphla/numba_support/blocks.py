@@ -22,8 +22,9 @@ def equal_blocks(indptr: Any, num_blocks: int) -> Any:
     bounds = np.empty(num_blocks + 1, np.int64)
     bounds[0], bounds[num_blocks] = 0, n
     total_work = np.int64(indptr[n]) + n
+    least, rest = total_work // num_blocks, total_work % num_blocks
     for block in range(1, num_blocks):
-        low, high, target = bounds[block - 1], n, total_work // num_blocks * block
+        low, high, target = bounds[block - 1], n, least * block + rest * block // num_blocks
         while low < high:
             middle = (low + high) // 2
             if indptr[middle] + middle < target:
@@ -34,16 +35,15 @@ def equal_blocks(indptr: Any, num_blocks: int) -> Any:
     return bounds
 
 
-def blocks_of_vertices(begin: Any, end: Any, vertices: Any, entries: int) -> Any:
-    """Split a list of vertices into blocks whose rows have about `entries` entries together.
+def blocks_of_vertices(begin: Any, end: Any, vertices: Any, work: int) -> Any:
+    """Split a list of vertices into blocks of about `work` vertices and entries of their rows.
 
     The row of v is begin[v]..end[v] - 1. Returns the bounds of the blocks, as positions in the
     list; see :func:`equal_blocks`.
     """
     offsets = _lengths(begin, end, vertices)
     np.cumsum(offsets, out=offsets)
-    work = int(offsets[-1]) + vertices.size
-    return equal_blocks(offsets, work // entries + 1)
+    return equal_blocks(offsets, (int(offsets[-1]) + vertices.size) // work + 1)
 
 
 @njit(parallel=True, cache=True, nogil=True)

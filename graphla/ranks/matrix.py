@@ -317,7 +317,7 @@ class Matrix(MatrixLike, Collection):
             self._derived[make] = found
         return self._derived[make]
 
-    def kept(self, make: Any) -> Any:
+    def derived_or_none(self, make: Any) -> Any:
         """Return what ``derive(make)`` has kept, or None; a rank may call this alone."""
         return self._derived.get(make)
 

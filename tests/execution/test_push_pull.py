@@ -190,7 +190,7 @@ def test_batches_multiply_under_a_mask_where_few_edges_lead_to_unvisited_vertice
     assert not direction.has_few_unvisited(visited)
     visited[:, 3:] << True
     assert direction.has_few_unvisited(visited)  # 4 of 18 edges
-    monkeypatch.setitem(push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(masked_batch=0.0))
+    monkeypatch.setitem(push_pull.COSTS, "cpu", push_pull.COSTS["cpu"]._replace(masked_share=0.0))
     assert not BatchDirection(star, 2).has_few_unvisited(visited)
 
 

@@ -8,6 +8,7 @@ from numba import njit
 
 from graphla.numba_support.atomics import compare_and_swap, fetch_add, fetch_min, fetch_or, load
 from graphla.numba_support.thread_pool import run_in_threads
+from graphla.numba_support.waiting import give_way
 
 
 @njit(nogil=True)
@@ -23,25 +24,23 @@ def _each(array, value):
 
 
 @njit(nogil=True)
-def _answer(values, turns):
+def _answer(values, own, other, turns):
+    """Add 1 once the other thread's value is above k, for each k; give up after many reads."""
     for k in range(turns):
-        while load(values, 0) <= k:
-            pass
-        fetch_add(values, 1, 1)
-
-
-@njit(nogil=True)
-def _ask(values, turns):
-    for k in range(turns):
-        fetch_add(values, 0, 1)
-        while load(values, 1) <= k:
-            pass
+        reads = 0
+        while load(values, other) <= k:
+            reads += 1
+            if reads > 1 << 20:
+                give_way()
+            if reads > 1 << 26:
+                return
+        fetch_add(values, own, 1)
 
 
 def test_load_sees_what_another_thread_stores():
-    values, turns = np.zeros(2, np.int64), 100
-    run_in_threads(lambda t, stopped: (_ask if t else _answer)(values, turns), 2)
-    assert values.tolist() == [turns, turns]
+    values, turns = np.array([0, 1]), 100
+    run_in_threads(lambda t, stopped: _answer(values, t, 1 - t, turns), 2)
+    assert values.tolist() == [turns, turns + 1]
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.uint64, np.float32])

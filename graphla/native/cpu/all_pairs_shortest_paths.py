@@ -1,9 +1,9 @@
 """Distances from many sources (native): one search for each source.
 
 Parallel split: each thread runs whole searches, each from another source. With fewer sources than
-threads, the searches run one after another and all threads share each of them. Searches by weights
-are one compiled loop. Those by levels are Python's, whose threads wait for each other between two
-kernels.
+threads, the searches run one after another and all threads share each of them. With weights one
+compiled loop runs the searches of a thread. Without weights a search is several kernels, between
+which Python's threads wait for each other.
 
 Source: see :mod:`~graphla.native.cpu.sssp` (weighted) and :mod:`~graphla.native.cpu.bfs`.
 """

@@ -5,8 +5,8 @@
 Each reached vertex takes the first such in-neighbour that is closer to the source; vertices that
 have none, as their edge has weight 0, are reached from the others by a search along such edges.
 
-Parallel split: threads take CHUNK vertices at a time from an atomic counter, or one source if there
-are many.
+Parallel split: threads take CHUNK vertices at a time from an atomic counter. In searches from many
+sources each thread takes one source at a time.
 Conflicts: none; the search along edges of weight 0 runs on one thread.
 """
 
@@ -25,9 +25,11 @@ from graphla.native.cpu.delta_stepping import lower_to_shortest
 from graphla.native.vectors import bitmap_vector, sparse_vector
 from graphla.numba_support.atomics import fetch_add
 from graphla.numba_support.large_arrays import full, less
+from graphla.numba_support.thread_pool import run_in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from threading import Event
 
     from graphla.core.graph import Graph
 
@@ -40,7 +42,7 @@ HUB = 8  # a vertex with this many times the mean degree is a hub
 SMALLEST_DELTA = 1e-300  # has a finite inverse
 CHUNK = 512  # vertices that a thread takes at a time
 FEW_REACHED = 16  # parents are a list of vertices where this many times their number is at most n
-BATCH = 1 << 23  # vertices and entries for each thread of a batch of searches
+WORK_PER_CALL = 1 << 23  # vertices and entries that a thread searches until it may be interrupted
 NEXT, ORPHANS = range(2)  # count in _find_parents: work handed out, vertices without a parent
 
 
@@ -181,7 +183,7 @@ class DistanceSearch:
         known = dtype in (np.int32, np.float32, np.float64)
         self.unreached = (dtype if known else np.dtype(np.int64)).type(infinity)
         indptr, indices, weights = G.csr
-        self.rows = indptr, indices, _signed(weights)
+        self.csr = indptr, indices, _signed(weights)
         self.size, self.work = G.n, G.n + G.A.nvals
         self._width, self._grows = _default_delta(G) if delta is None else (delta, False)
 
@@ -189,23 +191,25 @@ class DistanceSearch:
         """Return the distances from a vertex, found by several threads."""
         dist = full(self.size, self.unreached, self.unreached.dtype, threads)
         dist[source] = 0
-        lower_to_shortest(*self.rows, source, self._inverse(threads), self.unreached, dist, threads)
+        lower_to_shortest(*self.csr, source, self._inverse(threads), self.unreached, dist, threads)
         return dist
 
     def from_each(self, sources: Sequence[int], values: Any, present: Any, threads: int) -> None:
         """Search from each source by one thread; write its row of distances, and what is reached.
 
-        Between two batches, each of some tenths of a second or one search a thread, Python may be
-        interrupted.
+        The threads are Python's: Numba drops an error in a thread of a parallel loop, such as a
+        lack of memory. They may be interrupted after some tenths of a second, or after a search
+        that takes longer.
         """
-        starts = np.asarray(sources, np.int64)
-        batch, counter = threads * max(1, BATCH // self.work), np.zeros(1, np.int64)
-        for first in range(0, starts.size, batch):
-            rows = slice(first, first + batch)
-            _search_from_each(
-                *self.rows, starts[rows], self._inverse(1), self.unreached, values[rows],
-                present[rows], counter, threads,
-            )  # fmt: skip
+        starts, counter = np.asarray(sources, np.int64), np.zeros(1, np.int64)
+        arguments = *self.csr, starts, self._inverse(1), self.unreached, values, present, counter
+        most = max(1, WORK_PER_CALL // self.work)
+
+        def search(t: int, stopped: Event) -> None:
+            while not stopped.is_set() and _search_from_each(*arguments, most):
+                pass
+
+        run_in_threads(search, threads)
 
     def _inverse(self, threads: int) -> float:
         """Return 1 / delta."""
@@ -213,26 +217,28 @@ class DistanceSearch:
         return 1 / max(width, SMALLEST_DELTA) if width else 0.0
 
 
-@njit(parallel=True, cache=True, nogil=True)
+@njit(cache=True, nogil=True)
 def _search_from_each(
-    indptr, indices, weights, sources, inverse, infinity, values, present, counter, threads
+    indptr, indices, weights, sources, inverse, unreached, values, present, counter, most
 ):
-    """Write the distances from sources[row] to values[row], and whether they are finite."""
+    """Search from up to `most` sources that no thread has taken yet; return whether some are left.
+
+    Write the distances from sources[row] to values[row], and which vertices are reached.
+    """
     n = values.shape[1]
-    counter[0] = 0
-    for _ in prange(threads):
-        dist = np.empty(n, type(infinity))
-        while True:
-            row = fetch_add(counter, 0, 1)
-            if row >= sources.size:
-                break
-            dist[:] = infinity
-            dist[sources[row]] = 0
-            lower_to_shortest(indptr, indices, weights, sources[row], inverse, infinity, dist, 1)
-            own_values, own_present = values[row], present[row]
-            for v in range(n):
-                own_values[v] = dist[v]
-                own_present[v] = dist[v] < infinity
+    dist = np.empty(n, type(unreached))
+    for _ in range(most):
+        row = fetch_add(counter, 0, 1)
+        if row >= sources.size:
+            return False
+        dist[:] = unreached
+        dist[sources[row]] = 0
+        lower_to_shortest(indptr, indices, weights, sources[row], inverse, unreached, dist, 1)
+        own_values, own_present = values[row], present[row]
+        for v in range(n):
+            own_values[v] = dist[v]
+            own_present[v] = dist[v] < unreached
+    return True
 
 
 def _default_delta(G: Graph) -> tuple[float, bool]:

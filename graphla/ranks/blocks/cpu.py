@@ -125,5 +125,5 @@ def _one_or_all(values: Any, dtype: Any) -> Any:
 
 ENGINE = CPUBlocks()
 register_costs(
-    ENGINE.costs_name, COSTS["cpu"]._replace(counts_edges_with_size=True, masked_batch=0.0)
+    ENGINE.costs_name, COSTS["cpu"]._replace(counts_edges_with_size=True, masked_share=0.0)
 )

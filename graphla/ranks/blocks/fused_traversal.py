@@ -100,7 +100,7 @@ class BlockTraversal:
     def __init__(self, statements: list[tuple[Any, Any]]) -> None:
         self.statements = statements
         self.writers: Any = None  # of this rank's block, once a kernel was made
-        self.prepared: Any = None  # a BlockLevel that this rank has made ahead
+        self.made_ahead: Any = None  # a BlockLevel
         self._levels: dict[bool, Any] = {}  # by push: a BlockLevel, or None if there is none
 
     def __call__(self, times: int = 1, continue_up_to: int = 0) -> None:
@@ -124,18 +124,18 @@ class BlockTraversal:
         max_levels = min(max_levels, increments_left(depth))
         if level is None or max_levels < 1:
             return None
-        if push and state.push_size_after_pull >= 0:  # push again, after pull: pull rarely returns
+        if push and state.push_size_after_pull >= 0:  # after a pull: it mostly ends by push
             opposite = None
 
-        def prepare_next() -> None:
+        def while_running() -> None:
             if opposite is not None:
-                opposite.prepare(not push, self.writers, level.frontier)
+                opposite.make_ahead(not push, self.writers, level.frontier)
 
         levels, size, push_next = 0, 0, push
         while levels < max_levels and push_next == push:
             level.frontier.prepare(level.q, push)
             most = min(max_levels - levels, MAX_LEVELS)
-            run = level.frontier.run_levels(level.kernel, state, depth, most, prepare_next)
+            run = level.frontier.run_levels(level.kernel, state, depth, most, while_running)
             size, levels = run.size, levels + run.levels
             state, push_next = run.state, run.push_next
             if not size:
@@ -148,23 +148,23 @@ class BlockTraversal:
             if opposite is not None:
                 self.writers = opposite.writers
             self._levels[push] = _make(self, push)
-            self.prepared = None
+            self.made_ahead = None
         return self._levels[push]
 
-    def prepare(self, push: bool, writers: Any, frontier: SharedFrontier) -> None:
+    def make_ahead(self, push: bool, writers: Any, frontier: SharedFrontier) -> None:
         """Make the level of a direction, and its buffers, while the other direction runs.
 
-        This rank does it alone: nothing is made for which the ranks exchange something, and what
-        finds no memory is made again, and then raises, when it is needed. A level of a push is not
-        made, as a search begins with one.
+        This makes only what needs no exchange between ranks. If memory runs out, nothing is kept:
+        the level is made when it is used, and the error is raised there. The level of a push is
+        not made, as a search begins with a push.
         """
         try:
-            level = self._levels.get(push) or self.prepared
-            hub_neighbors = self.product.A.kept(_hub_neighbors)
+            level = self._levels.get(push) or self.made_ahead
+            hub_neighbors = self.product.A.derived_or_none(_hub_neighbors)
             if level is None and not (push or self.product.flip or hub_neighbors is None):
                 self.writers = writers
-                level = self.prepared = _pull_level(self, frontier, hub_neighbors)
-            if level is not None and frontier.runs_several_levels:
+                level = self.made_ahead = _pull_level(self, frontier, hub_neighbors)
+            if level is not None and frontier.runs_several_levels_per_launch:
                 level.kernel.prepare_for_peers()
         except MemoryError:
             pass
@@ -176,12 +176,12 @@ class BlockTraversal:
 
     def _has_writes_of(self, other: BlockTraversal) -> bool:
         """Whether the statements of both are the same objects, but for their products."""
-        own, others = _writes(self.statements), _writes(other.statements)
+        own, others = _objects_written(self.statements), _objects_written(other.statements)
         return len(own) == len(others) and all(map(operator.is_, own, others))
 
 
-def _writes(statements: list[tuple[Any, Any]]) -> list[Any]:
-    """Return the objects of the statements of a level, without the product."""
+def _objects_written(statements: list[tuple[Any, Any]]) -> list[Any]:
+    """Return the updates and expressions of a level, without the product."""
     (update, _), *others = statements
     return [update, *chain.from_iterable(others)]
 
@@ -208,7 +208,7 @@ def _make(traversal: BlockTraversal, push: bool) -> Any:
         if hub_neighbors is None:
             return None
         make = partial(_pull_level, traversal, frontier, hub_neighbors)
-    return q.layout.communicator.guarded("traversal", lambda: traversal.prepared or make())
+    return q.layout.communicator.guarded("traversal", lambda: traversal.made_ahead or make())
 
 
 def _push_level(traversal: BlockTraversal, frontier: SharedFrontier, edge_offsets: Any) -> Any:

@@ -63,7 +63,7 @@ class SharedFrontier(ABC):
         Those of each rank, where the hosts have exchanged them.
     """
 
-    runs_several_levels = False  # in one launch
+    runs_several_levels_per_launch = False
     peer_key: Any = None  # of kernels that send to peers: the type of a vertex of any rank
     has_type_of_columns = True  # whether vertices of the list have the type of each rank's columns
 
@@ -121,11 +121,11 @@ class SharedFrontier(ABC):
         state: PushPullState,
         depth: Any,
         max_levels: int,
-        prepare_next: Callable[[], None],
+        while_running: Callable[[], None],
     ) -> LevelsRun:
         """Run one level or several; see ``TraversalKernel.run_levels_of_peers``.
 
-        The size, the state and the direction of the result are those of all ranks. `prepare_next`
+        The size, the state and the direction of the result are those of all ranks. `while_running`
         may be called while the kernel runs; it exchanges nothing with other ranks.
         """
 
@@ -193,7 +193,7 @@ class GatheredFrontier(SharedFrontier):
         state: PushPullState,
         depth: Any,
         max_levels: int,
-        prepare_next: Callable[[], None],
+        while_running: Callable[[], None],
     ) -> LevelsRun:
         """Run one level, whose push or pull the host decides."""
         work = partial(self._run, kernel, state, depth)
@@ -261,7 +261,7 @@ class PeerFrontier(SharedFrontier):
         self._all_arrivals.fill(0)  # no level has number 0
         self.communicator.workspaces.setdefault(LEVELS, 1)
         device.active.synchronise()
-        self.runs_several_levels = self.communicator.has_own_devices
+        self.runs_several_levels_per_launch = self.communicator.has_own_devices
         self._peers = {
             (turn, has_list): self._words(turn, self._keys[turn] if has_list else None)
             for turn in (0, 1)
@@ -375,7 +375,7 @@ class PeerFrontier(SharedFrontier):
         state: PushPullState,
         depth: Any,
         max_levels: int,
-        prepare_next: Callable[[], None],
+        while_running: Callable[[], None],
     ) -> LevelsRun:
         """Run levels: several in one launch, where the kernels of all ranks run at once.
 
@@ -383,14 +383,14 @@ class PeerFrontier(SharedFrontier):
         has failed before this, or in an earlier launch, all ranks raise here.
         """
         communicator, has_list = self.communicator, self._form == "list"
-        if not self.runs_several_levels:
+        if not self.runs_several_levels_per_launch:
             max_levels = 1
         buffers = communicator.guarded("level", partial(self._ready, kernel, max_levels))
         communicator.gather_words("level", max_levels)
         words, _ = self._long_list or (self._peers[self._buffer, has_list], None)
         peers = Peers(words, communicator.workspaces[LEVELS], has_list)
         communicator.workspaces[LEVELS] += max_levels  # no number is used twice
-        launch = partial(self._run, kernel, buffers, state, depth, max_levels, peers, prepare_next)
+        launch = partial(self._run, kernel, buffers, state, depth, max_levels, peers, while_running)
         run, is_cut_off = communicator.guarded("level", launch)
         if max_levels == 1:  # the kernel has not waited for the other ranks
             run = self._decide(kernel, state, run)

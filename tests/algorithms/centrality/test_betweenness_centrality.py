@@ -37,7 +37,7 @@ def check(G, sources, **options):
     assert (centrality.to_dense()[expected == 0] == 0).all()
 
 
-COSTS = {
+DENSE_BATCH_AND_MASKED_SHARE = {
     "sparse": (1e-9, 0.0),
     "mixed": (4.0, 0.5),
     "default": (32.0, 0.25),
@@ -46,11 +46,11 @@ COSTS = {
 }
 
 
-@pytest.fixture(params=COSTS)
+@pytest.fixture(params=DENSE_BATCH_AND_MASKED_SHARE)
 def cost(request, monkeypatch):
-    """From sparse products only to dense, or masked, products only."""
-    dense_batch, masked_batch = COSTS[request.param]
-    costs = push_pull.COSTS["cpu"]._replace(dense_batch=dense_batch, masked_batch=masked_batch)
+    """Costs that force sparse, dense or masked products, and two mixtures."""
+    dense_batch, masked_share = DENSE_BATCH_AND_MASKED_SHARE[request.param]
+    costs = push_pull.COSTS["cpu"]._replace(dense_batch=dense_batch, masked_share=masked_share)
     monkeypatch.setitem(push_pull.COSTS, "cpu", costs)
 
 

@@ -59,8 +59,8 @@ def test_by_scipy(kind, dtype):
     np.testing.assert_allclose(found, dijkstra(to_scipy(G)), rtol=1e-13)
 
 
-def test_batches(monkeypatch):
-    monkeypatch.setattr(sssp, "BATCH", 1)  # one source a thread
+def test_calls_of_one_source(monkeypatch):
+    monkeypatch.setattr(sssp, "WORK_PER_CALL", 1)
     G = random_graph(50, 90, dtype="float32")
     with threads(3):
         check(G, [*range(10), 3])

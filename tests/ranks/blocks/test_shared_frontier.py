@@ -174,6 +174,42 @@ def test_several_levels_in_one_launch(make, exchange, monkeypatch):
     assert max(launches) > 1 or exchange is GatheredFrontier or shared_frontier.MIN_CAPACITY == 2
 
 
+@pytest.mark.parametrize("exchange", ["sent by kernels"], indirect=True)
+def test_buffers_of_the_other_direction_are_allocated_while_a_kernel_runs(exchange, monkeypatch):
+    """A launch of several levels takes them; a search that goes back to push allocates no more."""
+    G, begin, events = star_with_tail(3000, 40), InProcessCommunicator.__init__, []
+    source = 2963  # in the path
+    allocate, run = PullTraversal.output_for_peers, PeerFrontier._run
+
+    def with_own_device(self, *args, **options):
+        begin(self, *args, **options)
+        self.has_own_devices = True
+
+    def allocated(self, *args):
+        events.append("pull's buffers")
+        return allocate(self, *args)
+
+    def launched(self, kernel, *args):
+        events.append("push" if isinstance(kernel, PushTraversal) else "pull")
+        found = run(self, kernel, *args)
+        events.append("end")
+        return found
+
+    monkeypatch.setattr(InProcessCommunicator, "__init__", with_own_device)
+    monkeypatch.setattr(PullTraversal, "output_for_peers", allocated)
+    monkeypatch.setattr(PeerFrontier, "_run", launched)
+
+    def search(member):
+        H = member.distribute(G)
+        gl.bfs_levels(H, source)
+        events.clear()
+        return on_host(gl.bfs_levels(H, source).gathered())
+
+    (levels,) = in_process(1, search, engine="cuda")
+    assert levels.isequal(gl.bfs_levels(G, source))
+    assert events == ["push", "pull's buffers", "end", "pull", "end", "push", "end"]
+
+
 @pytest.mark.parametrize("max_levels", [1, 2, 3])
 def test_a_bound_of_levels(max_levels, exchange, monkeypatch):
     """A launch for one level leaves the decision to the hosts, also where devices wait."""
@@ -211,7 +247,7 @@ def test_waiting_for_another_device(arrived, exchange, monkeypatch):
         begin(self, *args, **options)
         self.has_own_devices = True
 
-    def run_on_rank_0(self, kernel, allocated, state, depth, max_levels, peers, prepare_next):
+    def run_on_rank_0(self, kernel, allocated, state, depth, max_levels, peers, while_running):
         if self.communicator.rank:
             depth.value += 2
             return LevelsRun(0, 2, state, True), False
@@ -220,7 +256,7 @@ def test_waiting_for_another_device(arrived, exchange, monkeypatch):
             arrival.fill(0)
             if arrived != "never":
                 arrival[0] = peers.first_level + level - (arrived != "in time")
-        return run(self, kernel, allocated, state, depth, max_levels, peers, prepare_next)
+        return run(self, kernel, allocated, state, depth, max_levels, peers, while_running)
 
     monkeypatch.setattr(InProcessCommunicator, "__init__", with_own_device)
     monkeypatch.setattr(PeerFrontier, "_run", run_on_rank_0)
@@ -254,16 +290,16 @@ def waiting_kernels(exchange, monkeypatch):
         begin(self, *args, **options)
         self.has_own_devices = True
 
-    def run_several(self, kernel, allocated, state, depth, max_levels, peers, prepare_next):
+    def run_several(self, kernel, allocated, state, depth, max_levels, peers, while_running):
         if max_levels == 1:
-            return run_one(self, kernel, allocated, state, depth, 1, peers, prepare_next)
+            return run_one(self, kernel, allocated, state, depth, 1, peers, while_running)
         push, size, words, levels = type(kernel) is PushTraversal, self.total, peers.words, 0
         push_next, is_cut_off = push, False
         while levels < max_levels and push_next == push and not is_cut_off:
             buffers = kernel.allocate_for_peers(size, 1)
             self.communicator.gather_words("allocated", 0)
             level_peers = Peers(words, 0, False)
-            run, _ = run_one(self, kernel, buffers, state, depth, 1, level_peers, prepare_next)
+            run, _ = run_one(self, kernel, buffers, state, depth, 1, level_peers, while_running)
             edges = state.unexplored_edges - run.state.unexplored_edges
             found = self.communicator.gather_words("arrival", run.size, edges)
             size, levels = sum(found.first.tolist()), levels + 1

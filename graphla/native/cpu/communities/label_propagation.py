@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 LITTLE = 1 << 14  # entries of rows that one thread reads faster than several threads start
 VERTICES_PER_ENTRY = 4  # that a thread looks at, active or not, while one reads an entry of a list
-ENTRIES = 1024  # in the rows of the vertices that a thread takes at a time
+WORK_PER_BLOCK = 1024  # vertices and entries of their rows that a thread takes at a time
 NEXT, DONE = 0, 8  # counters of vertices, each on a cache line of its own
 
 
@@ -200,7 +200,7 @@ def label_propagation(G: Graph) -> Any:
     color = color_vertices(indptr[:-1], indptr[1:], indices, threads)
     num_colors = int(color.max(initial=-1)) + 1
     order, starts = sort_by_value(color, num_colors, threads)
-    blocks = blocks_of_vertices(indptr[:-1], indptr[1:], order, ENTRIES)
+    blocks = blocks_of_vertices(indptr[:-1], indptr[1:], order, WORK_PER_BLOCK)
     _propagate(indptr, indices, label, color, order, starts, blocks, threads)
     smallest_members(label)
     return full_vector(label.astype(G.index_dtype.np_type, copy=False))

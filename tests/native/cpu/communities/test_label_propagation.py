@@ -63,10 +63,10 @@ def test_a_long_path():
 
 
 @compiled
-@pytest.mark.parametrize("entries", [1, 1 << 14])
-def test_blocks_in_threads(entries, monkeypatch):
+@pytest.mark.parametrize("work", [1, 1 << 14])
+def test_blocks_in_threads(work, monkeypatch):
     """One row each, or of vertices of several colours."""
-    monkeypatch.setattr(module, "ENTRIES", entries)
+    monkeypatch.setattr(module, "WORK_PER_BLOCK", work)
     G = gl.generate.grid(300, 300)
     expected = gl.native.label_propagation(G)
     with threads(3):
