@@ -342,7 +342,9 @@ class _FailureMessage(Exception):
     """Another rank said why it cannot go on."""
 
     def __init__(self, content: bytearray) -> None:
-        super().__init__()
+        # An argument, so that it can be pickled: tblib, where it is installed, pickles an error
+        # with its context, which this is.
+        super().__init__(content)
         self.content = content
 
 

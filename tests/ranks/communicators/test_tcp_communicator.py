@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import socket
 import threading
 
@@ -143,6 +144,12 @@ def test_a_rank_that_cannot_go_on_says_why():
 
 def refuse(*arguments):
     raise MemoryError("no memory for what comes")
+
+
+def test_a_failure_can_be_pickled_with_its_context():
+    """As tblib does, which `import dask.multiprocessing` installs: it was a RemoteError then."""
+    message = tcp_communicator._FailureMessage(bytearray(b"why"))
+    assert pickle.loads(pickle.dumps(message)).content == b"why"
 
 
 def test_a_text_is_not_taken_for_the_rest_of_a_message():
