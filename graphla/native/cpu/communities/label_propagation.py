@@ -10,7 +10,7 @@ update of any other vertex would change nothing.
 Parallel split: threads take blocks of the order, of equal work, from an atomic counter, and wait
 until the colours before that of a vertex are done. A sweep with little work is left to one thread.
 Conflicts: none on labels, since vertices of one colour are not adjacent. Several threads may
-activate one vertex: they write the same value, and none of them updates it.
+activate one vertex: they write the same value, and do not update that vertex.
 
 Source: G. Cordasco, L. Gargano, "Community detection via semi-synchronous label propagation
 algorithms", BASNA 2010; active vertices as in C. Staudt, H. Meyerhenke, "Engineering parallel
