@@ -4,10 +4,10 @@
 
 The order is by falling degree and, among equal degrees, by vertex number. Self-loops do not count.
 
-Parallel split: threads take a hub, or some other vertices, at a time from an atomic counter, in the
-order of the colouring; to make this order, they take equal parts of the vertices. Conflicts: a
-thread that needs the colour of an earlier vertex first reads the rest of the row, then waits for
-that colour. The thread that has the earliest vertices never waits, so all end.
+Parallel split: threads take blocks of the order, of equal work, from an atomic counter; to make
+this order, they take equal parts of the vertices. Conflicts: a thread that needs the colour of an
+earlier vertex first reads the rest of the row, then waits for that colour. The thread that has the
+earliest vertices never waits, so all end.
 
 Source: D. Welsh, M. Powell, Computer J. 10 (1967).
 """
@@ -27,13 +27,12 @@ from graphla.numba_support.waiting import give_way
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
-BLOCK = 32  # vertices that a thread takes at a time, if they are no hubs
-HUB = 128  # least degree of a hub
+WORK_PER_BLOCK = 1024  # vertices and entries of their rows that a thread takes at a time
 
 
 @njit(parallel=True, cache=True, nogil=True)
 def _order_by_degree(begin, end, indices, threads):
-    """Return the vertices by falling degree, their ranks, the largest degree, how many are hubs."""
+    """Return the vertices by falling degree, their ranks, and where each degree starts."""
     n = begin.size
     degree, rank = np.empty(n, indices.dtype), np.empty(n, indices.dtype)
     for v in prange(n):
@@ -45,11 +44,25 @@ def _order_by_degree(begin, end, indices, threads):
     order, starts = sort_by_value(largest - degree, largest + 1, threads)
     for i in prange(n):
         rank[order[i]] = i
-    return order, rank, largest, starts[max(largest + 1 - HUB, 0)]
+    return order, rank, starts
+
+
+@njit(cache=True, nogil=True)
+def _equal_blocks(starts):
+    """Return the bounds of blocks of vertices of one degree that are about the same work."""
+    num_degrees, bounds = starts.size - 1, [0]
+    for i in range(num_degrees):
+        degree = num_degrees - 1 - i
+        size = max(1, WORK_PER_BLOCK // (degree + 1))
+        for end in range(starts[i] + size, starts[i + 1], size):
+            bounds.append(end)
+        if starts[i] < starts[i + 1]:
+            bounds.append(starts[i + 1])
+    return np.array(bounds)
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _color(begin, end, indices, order, rank, hubs, color, used, uncolored, counter):
+def _color(begin, end, indices, order, rank, blocks, color, used, uncolored, counter):
     """Set color[v], which is -1 for all v at first.
 
     used[t] are marks of thread t, -1 at first, and uncolored[t] its place for earlier neighbours
@@ -60,14 +73,9 @@ def _color(begin, end, indices, order, rank, hubs, color, used, uncolored, count
         mark, waits_for = used[t], uncolored[t]
         while True:
             block = fetch_add(counter, 0, 1)
-            if block < hubs:
-                first, last = block, block + 1
-            else:
-                first = hubs + (block - hubs) * BLOCK
-                last = min(first + BLOCK, order.size)
-            if first >= order.size:
+            if block >= blocks.size - 1:
                 break
-            for i in range(first, last):
+            for i in range(blocks[block], blocks[block + 1]):
                 v, num_uncolored = order[i], 0
                 for e in range(np.uint64(begin[v]), np.uint64(end[v])):
                     u = np.uint64(indices[e])
@@ -93,11 +101,12 @@ def _color(begin, end, indices, order, rank, hubs, color, used, uncolored, count
 
 def color_vertices(begin: Any, end: Any, indices: Any, threads: int) -> Any:
     """Return the colour of each vertex; its neighbours are indices[begin[v] : end[v]]."""
-    order, rank, largest, hubs = _order_by_degree(begin, end, indices, threads)
+    order, rank, starts = _order_by_degree(begin, end, indices, threads)
     color = np.full(order.size, -1, indices.dtype)
-    used = np.full((threads, largest + 1), -1, indices.dtype)
+    used = np.full((threads, starts.size), -1, indices.dtype)
     uncolored, counter = np.empty_like(used), np.zeros(1, np.int64)
-    _color(begin, end, indices, order, rank, hubs, color, used, uncolored, counter)
+    blocks = _equal_blocks(starts)
+    _color(begin, end, indices, order, rank, blocks, color, used, uncolored, counter)
     return color
 
 

@@ -5,7 +5,8 @@
 Vertices are updated in the order of their colours, so the result is that of the algebraic form. A
 vertex keeps its label if that is among the most frequent; otherwise it gets the largest of these.
 Only active vertices are updated: at first all, then the neighbours of those whose label changed. An
-update of any other vertex would change nothing.
+update of any other vertex would change nothing. The marks of active vertices are in the order of
+the colours, so that a thread passes over several inactive vertices at once.
 
 Parallel split: threads take blocks of the order, of equal work, from an atomic counter, and wait
 until the colours before that of a vertex are done. A sweep with little work is left to one thread.
@@ -29,15 +30,20 @@ from graphla.native.vectors import full_vector
 from graphla.numba_support.atomics import fence, fetch_add, load
 from graphla.numba_support.blocks import blocks_of_vertices
 from graphla.numba_support.counting_sort import sort_by_value
+from graphla.numba_support.prefetch import prefetch
 from graphla.numba_support.waiting import give_way
 
 if TYPE_CHECKING:
     from graphla.core.graph import Graph
 
 LITTLE = 1 << 14  # entries of rows that one thread reads faster than several threads start
-VERTICES_PER_ENTRY = 4  # that a thread looks at, active or not, while one reads an entry of a list
-WORK_PER_BLOCK = 1024  # vertices and entries of their rows that a thread takes at a time
-NEXT, DONE = 0, 8  # counters of vertices, each on a cache line of its own
+WORK_PER_BLOCK = 1024  # the least number of vertices and entries of their rows that a thread takes
+BLOCKS_PER_THREAD = 512  # at most, in a sweep
+PADDING = 8  # numbers of 64 bits in a cache line, which two threads should not share
+NEXT, DONE = 0, PADDING  # counters of blocks and vertices
+PER_WORD = 8  # marks of active vertices in a word
+AT_ONCE = 1024  # vertices, active or not, of which the active ones are listed at a time
+AHEAD = 4  # prefetch distance, in active vertices
 
 
 @njit(cache=True, nogil=True)
@@ -71,30 +77,61 @@ def _most_frequent(indptr, indices, label, v, count, seen):
 
 
 @njit(cache=True, nogil=True)
-def _update(indptr, indices, label, active, vertices, count, seen):
-    """Update the active vertices of a list."""
-    for i in range(vertices.size):
-        v = vertices[i]
-        if not active[v]:
-            continue
-        active[v] = False
-        best = _most_frequent(indptr, indices, label, v, count, seen)
-        if best != label[v]:
-            label[v] = best
-            for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
-                active[np.uint64(indices[e])] = True
+def _take_active(active, order, first, last, taken):
+    """List the active vertices of order[first:last] in `taken`, deactivate them, return how many.
+
+    active[i] belongs to order[i]; the end of `active` is padded to whole words.
+    """
+    words = active.view(np.uint64)
+    num_taken, i = 0, first
+    while i < last:
+        if i & 7 == 0 and i + PER_WORD <= last:
+            if words[i >> 3]:
+                for j in range(i, i + PER_WORD):
+                    taken[num_taken] = order[j]
+                    num_taken += active[j]
+                words[i >> 3] = 0
+            i += PER_WORD
+        else:
+            taken[num_taken] = order[i]
+            num_taken += active[i]
+            active[i] = False
+            i += 1
+    return num_taken
+
+
+@njit(cache=True, nogil=True)
+def _update(indptr, indices, label, active, order, position, first, last, count, seen, taken):
+    """Update the active vertices of order[first:last]; return how many entries their rows have."""
+    work = 0
+    for start in range(first, last, AT_ONCE):
+        num_taken = _take_active(active, order, start, min(start + AT_ONCE, last), taken)
+        for i in range(num_taken):
+            if i + 2 * AHEAD < num_taken:
+                prefetch(indptr, taken[i + 2 * AHEAD])
+                prefetch(indices, indptr[taken[i + AHEAD]])
+            v = taken[i]
+            work += indptr[v + 1] - indptr[v]
+            best = _most_frequent(indptr, indices, label, v, count, seen)
+            if best != label[v]:
+                label[v] = best
+                for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
+                    active[np.uint64(position[np.uint64(indices[e])])] = True
+    return work
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _sweep_in_threads(
-    indptr, indices, label, active, order, color, starts, blocks, count, seen, counters
-):
-    """Update the active vertices in the order of their colours.
+def _update_in_threads(
+    indptr, indices, label, active, order, position,
+    color, starts, blocks, count, seen, taken,
+):  # fmt: skip
+    """Update the active vertices in the order of their colours; return the entries of their rows.
 
     A thread begins with a colour when the number of vertices done is large enough.
     """
-    counters[:] = 0
-    for t in prange(count.shape[0]):
+    threads, counters = count.shape[0], np.zeros(2 * PADDING, np.int64)
+    work = np.zeros((threads, PADDING), np.int64)
+    for t in prange(threads):
         while True:
             block = fetch_add(counters, NEXT, 1)
             if block >= blocks.size - 1:
@@ -106,79 +143,49 @@ def _sweep_in_threads(
                 while load(counters, DONE) < starts[c]:
                     give_way()
                 fence()
-                vertices = order[first:end]
-                _update(indptr, indices, label, active, vertices, count[t], seen[t])
+                work[t, 0] += _update(
+                    indptr, indices, label, active, order, position,
+                    first, end, count[t], seen[t], taken[t],
+                )  # fmt: skip
                 fence()
                 fetch_add(counters, DONE, end - first)
                 first = end
+    return work[:, 0].sum()
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _inverse(order):
+    """Return the position of each vertex in the order."""
+    position = np.empty_like(order)
+    for i in prange(order.size):
+        position[order[i]] = i
+    return position
 
 
 @njit(cache=True, nogil=True)
-def _work(indptr, active):
-    """Return the number of entries in the rows of the active vertices."""
-    work = 0
-    for v in range(active.size):
-        if active[v]:
-            work += indptr[v + 1] - indptr[v]
-    return work
-
-
-@njit(cache=True, nogil=True)
-def _update_listed(indptr, indices, label, active, color, num_colors, count, seen, little):
-    """Do sweeps over lists of the active vertices until none is left, or a sweep is much work.
-
-    It is if the rows of the active vertices have `little` entries or more.
-
-    first[c] and after[v] are linked lists, one of each colour, that end with -1.
-    """
-    first, after = np.full(num_colors, -1, label.dtype), np.empty(label.size, label.dtype)
-    for v in range(label.size):
-        if active[v]:
-            after[v], first[color[v]] = first[color[v]], v
-    work = 1
-    while 0 < work < little:
-        work = 0
-        for c in range(num_colors):
-            v, first[c] = first[c], -1
-            while v >= 0:
-                active[v] = False
-                work += indptr[v + 1] - indptr[v]
-                best = _most_frequent(indptr, indices, label, v, count, seen)
-                if best != label[v]:
-                    label[v] = best
-                    for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
-                        u = indices[e]
-                        if u != v and not active[u]:
-                            active[u] = True
-                            after[u], first[color[u]] = first[color[u]], u
-                v = after[v]
-
-
-@njit(cache=True, nogil=True)
-def _propagate(indptr, indices, label, color, order, starts, blocks, threads):
-    """Update labels until none changes."""
+def _propagate(indptr, indices, label, color, order, starts, blocks, threads, little):
+    """Update labels until none changes; sweeps of less than `little` entries by one thread."""
     n, longest = label.size, 0
     for v in range(n):
         longest = max(longest, indptr[v + 1] - indptr[v])
-    active = np.ones(n, np.bool_)
+    position = _inverse(order)
+    active = np.zeros((n // PER_WORD + 1) * PER_WORD, np.bool_)
+    active[:n] = True
     count = np.zeros((threads, n), np.int32)
     seen = np.empty((threads, longest), label.dtype)
-    counters = np.zeros(16, np.int64)
-    little = max(LITTLE, n // (threads * VERTICES_PER_ENTRY))
-    work = _work(indptr, active)
+    taken = np.empty((threads, AT_ONCE + 1), label.dtype)  # one more, which may be written
+    work = np.int64(indptr[n])
     while work:
-        if work < little:
-            num_colors = starts.size - 1
-            _update_listed(
-                indptr, indices, label, active, color, num_colors, count[0], seen[0], little
-            )
-        elif threads == 1:
-            _update(indptr, indices, label, active, order, count[0], seen[0])
+        if threads == 1 or work < little:
+            work = _update(
+                indptr, indices, label, active, order, position,
+                0, n, count[0], seen[0], taken[0],
+            )  # fmt: skip
         else:
-            _sweep_in_threads(
-                indptr, indices, label, active, order, color, starts, blocks, count, seen, counters
-            )
-        work = _work(indptr, active)
+            work = _update_in_threads(
+                indptr, indices, label, active, order, position,
+                color, starts, blocks, count, seen, taken,
+            )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
@@ -200,7 +207,8 @@ def label_propagation(G: Graph) -> Any:
     color = color_vertices(indptr[:-1], indptr[1:], indices, threads)
     num_colors = int(color.max(initial=-1)) + 1
     order, starts = sort_by_value(color, num_colors, threads)
-    blocks = blocks_of_vertices(indptr[:-1], indptr[1:], order, WORK_PER_BLOCK)
-    _propagate(indptr, indices, label, color, order, starts, blocks, threads)
+    work = max(WORK_PER_BLOCK, (G.n + indices.size) // (BLOCKS_PER_THREAD * threads))
+    blocks = blocks_of_vertices(indptr[:-1], indptr[1:], order, work)
+    _propagate(indptr, indices, label, color, order, starts, blocks, threads, LITTLE)
     smallest_members(label)
     return full_vector(label.astype(G.index_dtype.np_type, copy=False))

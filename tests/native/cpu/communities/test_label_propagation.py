@@ -17,7 +17,7 @@ from tests.strategies import float_weights, graphs
 
 
 def check(G):
-    """All sweeps over lists of active vertices, or none, give the labels of the algebra."""
+    """All sweeps in threads, or those of much work, give the labels of the algebra."""
     expected = gl.label_propagation(G)
     for little in (0, module.LITTLE):
         with pytest.MonkeyPatch.context() as patch:
