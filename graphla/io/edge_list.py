@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphla.core.graph import Graph
-from graphla.errors import InvalidGraph, InvalidValue
+from graphla.errors import InvalidGraph, InvalidValue, ReadError
 from graphla.io.columns import (
     LABELS,
     MAX_N,
@@ -27,7 +27,7 @@ from graphla.io.columns import (
 from graphla.io.csv_columns import DST, SPACES, SRC, WEIGHT, choose_columns, split_fields
 from graphla.io.files import split_suffix, write_pieces
 from graphla.io.metadata import metadata_line
-from graphla.io.text_reader import TextFile, record_weights
+from graphla.io.text_reader import Records, TextFile, record_weights
 from graphla.io.text_writer import format_records
 from graphla.suggestions import argument
 
@@ -144,16 +144,24 @@ def read_edges(
     roles, separator, dtype = head.roles, head.separator, head.dtype
     if head.is_named:
         file.weight_hint = f"; {_options()} name the columns that are read"
-    is_plain = (
-        roles in PLAIN and separator != ";" and (suffix not in TABLES or not file.has_quotes())
-    )
     vertices = f"two vertices from {base} to {'2^60 - 1' if n is None else base + n - 1}"
-    records = file.table(
-        vertices + (" and a weight" if head.weighted else ""),
-        vertices=2, values=int(head.weighted), dtype=dtype, comma=suffix == ".csv", base=base,
-        n=MAX_N if n is None else n, roles=None if is_plain else roles,
-        separator=separator,
-    )  # fmt: skip
+
+    def scan_table(roles: list[int] | None) -> Records:
+        return file.table(
+            vertices + (" and a weight" if head.weighted else ""),
+            vertices=2, values=int(head.weighted), dtype=dtype, comma=suffix == ".csv", base=base,
+            n=MAX_N if n is None else n, roles=roles, separator=separator,
+        )  # fmt: skip
+
+    records = None
+    if roles in PLAIN and separator != ";":
+        try:
+            records = scan_table(None)
+        except ReadError:  # perhaps at a quote, which no file is searched for that has none
+            if suffix not in TABLES or not file.has_quotes():
+                raise
+    if records is None:
+        records = scan_table(roles)
     weights = record_weights(records, dtype) if head.weighted else None
     sources, targets = records.index
     return sources, targets, weights, records.fail

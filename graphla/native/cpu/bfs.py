@@ -36,7 +36,7 @@ from graphla.core.results import BFS
 from graphla.native.vectors import bitmap_vector, full_vector
 from graphla.numba_support.atomics import compare_and_swap, fence, fetch_add
 from graphla.numba_support.bits import lowest
-from graphla.numba_support.large_arrays import full, less
+from graphla.numba_support.large_arrays import less
 from graphla.numba_support.prefetch import prefetch
 from graphla.numba_support.shared_list import append_buffer
 from graphla.numba_support.waiting import wait_until_above
@@ -49,6 +49,7 @@ CHUNK = 64  # places of the queue, or words of 32 vertices, that a thread takes 
 # With fewer than MANY threads, one thread expands top-down levels of less than SHARED vertices; the
 # others join from there on, and leave below half of it, so that few levels change it.
 SHARED, MANY = 1024, 8
+FEW = 1 << 16  # vertices that one thread marks faster than several threads start
 AHEAD = 8  # prefetch distance, in frontier vertices
 BUFFER = 1024  # vertices that a thread collects before it appends them to the queue
 
@@ -56,10 +57,11 @@ BUFFER = 1024  # vertices that a thread collects before it appends them to the q
 class SearchState(NamedTuple):
     """The arrays of a search; the constants below index its last two fields.
 
-    `parent` is -1 for an unvisited vertex. A vertex that was visited top-down gets its level
-    when it is expanded, one level later. `visited` and `visited_before`, valid bottom-up, are
-    bitmaps of the vertices visited so far and before the current level. The frontier is
-    queue[HEAD:TAIL], valid top-down.
+    `parent` of an unvisited vertex is ~d, which is negative, with its out-degree d: so the edges of
+    a new frontier are counted without a read of `indptr` for each vertex. A vertex that was visited
+    top-down gets its level when it is expanded, one level later. `visited` and `visited_before`,
+    valid bottom-up, are bitmaps of the vertices visited so far and before the current level. The
+    frontier is queue[HEAD:TAIL], valid top-down.
     """
 
     level: Any
@@ -75,6 +77,7 @@ class SearchState(NamedTuple):
 # frontier, places of the queue that are done, the end of those that may be expanded or CLOSED
 NEXT, END, SCOUT, DONE, OPEN = range(0, 40, 8)
 CLOSED = -1
+NO_EDGES = -1  # `parent` of an unvisited vertex of out-degree 0
 HEAD, TAIL, DEPTH, VISITED, SIZE, EDGES, TOP_DOWN = range(7)  # state
 
 
@@ -134,13 +137,14 @@ def _expand_places(
                 level[row] = depth - 1
                 for k in range(np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])):
                     v = np.uint64(indices[k])
-                    if parent[v] >= 0:
+                    before = parent[v]
+                    if before >= 0:
                         continue
                     if alone:
                         parent[v] = u
-                    elif not compare_and_swap(parent, v, -1, u):  # type: ignore[arg-type]
+                    elif not compare_and_swap(parent, v, before, u):  # type: ignore[arg-type]
                         continue
-                    edges += indptr[v + np.uint64(1)] - indptr[v]
+                    edges += ~before
                     buffer[size] = v
                     size += 1
                     if size == BUFFER:
@@ -189,7 +193,7 @@ def _expand(indptr, indices, search, last_depth, threads):
 
 
 @njit(cache=True, nogil=True)
-def _end_top_down(out_ptr, in_ptr, depth, level, parent, visited, queue, head, tail, first, last):
+def _end_top_down(in_ptr, depth, level, parent, visited, queue, head, tail, first, last):
     """Write the levels of queue[head:tail], and words first..last - 1 of the bitmap.
 
     Vertices without edges count as visited.
@@ -199,19 +203,19 @@ def _end_top_down(out_ptr, in_ptr, depth, level, parent, visited, queue, head, t
     for w in range(first, last):
         word = np.uint32(0)
         for v in range(w << 5, min((w + 1) << 5, parent.size)):
-            isolated = out_ptr[v] == out_ptr[v + 1] and in_ptr[v] == in_ptr[v + 1]
+            isolated = parent[v] == NO_EDGES and in_ptr[v] == in_ptr[v + 1]
             word |= np.uint32(isolated or parent[v] >= 0) << np.uint32(v & 31)
         visited[w] = word
 
 
 @njit(parallel=True, cache=True, nogil=True)
-def _end_top_down_parallel(out_ptr, in_ptr, depth, search, head, tail, threads):
+def _end_top_down_parallel(in_ptr, depth, search, head, tail, threads):
     """Run _end_top_down; each thread takes a range of the queue and of the words."""
     level, parent, visited, _, queue, _, _ = search
     size, words = tail - head, visited.size
     for t in prange(threads):
         _end_top_down(
-            out_ptr, in_ptr, depth, level, parent, visited, queue,
+            in_ptr, depth, level, parent, visited, queue,
             head + size * t // threads, head + size * (t + 1) // threads,
             words * t // threads, words * (t + 1) // threads,
         )  # fmt: skip
@@ -287,10 +291,27 @@ def new_buffers(n: int, dtype: Any) -> Buffers:
     return Buffers(np.empty(words, np.uint32), np.empty(words, np.uint32), np.empty(n, dtype))
 
 
+@njit(cache=True, nogil=True)
+def _mark_unvisited(indptr, parent, first, last):
+    for v in range(first, last):
+        parent[v] = ~(indptr[v + 1] - indptr[v])
+
+
+@njit(parallel=True, cache=True, nogil=True)
+def _mark_unvisited_parallel(indptr, parent, threads):
+    n = parent.size
+    for t in prange(threads):
+        _mark_unvisited(indptr, parent, n * t // threads, n * (t + 1) // threads)
+
+
 def start_search(source: int, indptr: Any, threads: int, buffers: Buffers) -> SearchState:
     """Return the state of a search whose frontier is the source."""
     visited, visited_before, queue = buffers
-    level, parent = np.empty_like(queue), full(queue.size, -1, queue.dtype, threads)
+    level, parent = np.empty_like(queue), np.empty_like(queue)
+    if threads == 1 or parent.size < FEW:
+        _mark_unvisited(indptr, parent, 0, parent.size)
+    else:
+        _mark_unvisited_parallel(indptr, parent, threads)
     parent[source] = queue[0] = source
     count, state = np.zeros(40, np.int64), np.zeros(7, np.int64)
     state[TAIL] = state[VISITED] = state[SIZE] = state[TOP_DOWN] = 1
@@ -299,17 +320,16 @@ def start_search(source: int, indptr: Any, threads: int, buffers: Buffers) -> Se
 
 
 @njit(cache=True, nogil=True)
-def start_pulling(out_ptr, in_ptr, search, threads):
+def start_pulling(in_ptr, search, threads):
     """Prepare the first bottom-up level: levels of the frontier, and the bitmap of visited ones."""
     level, parent, visited, _, queue, _, state = search
     head, tail = state[HEAD], state[TAIL]
     if threads == 1:
         _end_top_down(
-            out_ptr, in_ptr, state[DEPTH], level, parent, visited, queue, head, tail,
-            0, visited.size,
+            in_ptr, state[DEPTH], level, parent, visited, queue, head, tail, 0, visited.size
         )  # fmt: skip
     else:
-        _end_top_down_parallel(out_ptr, in_ptr, state[DEPTH], search, head, tail, threads)
+        _end_top_down_parallel(in_ptr, state[DEPTH], search, head, tail, threads)
 
 
 @njit(cache=True, nogil=True)
@@ -334,7 +354,7 @@ def _run(out_ptr, out_idx, in_ptr, in_idx, search, last_depth, threads):
     if state[TOP_DOWN]:
         _expand(out_ptr, out_idx, search, last_depth, threads)
         if not state[TOP_DOWN]:
-            start_pulling(out_ptr, in_ptr, search, threads)
+            start_pulling(in_ptr, search, threads)
         return
     state[DEPTH] += 1
     if threads == 1:
@@ -370,7 +390,7 @@ def results(search: SearchState, dtype: Any, threads: int) -> BFS:
         return BFS(
             *(full_vector(x.astype(dtype.np_type, copy=False)) for x in (search.level, parent))
         )
-    unsigned = parent.view(f"u{parent.itemsize}")  # -1 is the largest number
+    unsigned = parent.view(f"u{parent.itemsize}")  # negative numbers are the largest
     return BFS(*(
         bitmap_vector(
             x.astype(dtype.np_type, copy=False), less(unsigned, parent.size, threads), count

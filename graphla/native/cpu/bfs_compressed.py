@@ -71,9 +71,10 @@ def _expand(indptr, words, starts, widths, depth, search, head, tail, threads):
                 for _k in range(indptr[u], indptr[u + 1]):
                     v = read_packed(words, bit, mask)
                     bit += width
-                    if parent[v] >= 0 or not compare_and_swap(parent, v, -1, u):
+                    before = parent[v]
+                    if before >= 0 or not compare_and_swap(parent, v, before, u):
                         continue
-                    edges += indptr[v + 1] - indptr[v]
+                    edges += ~before
                     buffer[size] = v
                     size += 1
                     if size == BUFFER:
@@ -140,7 +141,7 @@ def _run_levels(indptr, words, starts, widths, may_pull, search, threads):
             _expand(indptr, words, starts, widths, state[DEPTH], search, head, tail, level_threads)
             end_top_down_level(indptr, count, state, may_pull)
             if not state[TOP_DOWN]:
-                start_pulling(indptr, indptr, search, threads)
+                start_pulling(indptr, search, threads)
         else:
             _pull(indptr, words, starts, widths, state[DEPTH], search, threads)
             end_pull(indptr, search, count[END])
