@@ -35,13 +35,14 @@ from graphla.core.properties import to_csr
 from graphla.errors import InvalidGraph, InvalidIndex, ReadError
 from graphla.io.columns import DTYPES, MAX_N, edge_columns, graph_from_columns
 from graphla.io.files import LARGE, atomic_writer
-from graphla.io.text.chunks import PIECE, blocks, map_in_threads
+from graphla.io.text.chunks import blocks, map_in_threads
 
 KINDS = ("directed", "undirected")
 FORMATS = ("coo", "csr", "csc")
 MAX_EXPANSION = 1032  # largest ratio of decompressed to compressed size of deflate
 POLYNOMIAL = 0xEDB88320  # of CRC-32, the lowest power in the highest bit
 LENGTHS = 26  # position of the lengths of name and extra field in a member's header of 30 bytes
+PIECE = 1 << 18  # bytes that are read and summed at a time, in cache
 
 
 def read(path: Any, *, kind: str | None = None, dup: str | None = "min") -> Graph:

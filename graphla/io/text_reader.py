@@ -21,9 +21,8 @@ from graphla.io.text import scan
 from graphla.io.text.chunks import (
     Chunk,
     close_gaps,
-    count_newlines,
+    count_byte,
     cut_at_lines,
-    has_byte,
     scan_in_chunks,
 )
 
@@ -84,7 +83,7 @@ class TextFile:
         self.vertex_hint, self.weight_hint = vertex_hint, ""
         self.path, self.comments = path, np.frombuffer(comments, np.uint8)
         self.data = read_text(path) if text is None else whole_lines(text)
-        self._newlines = count_newlines(self.data)
+        self._newlines = count_byte(self.data, scan.NEWLINE)
         self.lines = sum(self._newlines)
         has_mark = self.data[: len(codecs.BOM_UTF8)].tobytes() == codecs.BOM_UTF8
         self.pos, self.line = len(codecs.BOM_UTF8) if has_mark else 0, 1
@@ -144,7 +143,7 @@ class TextFile:
 
     def has_quotes(self) -> bool:
         """Whether there is a double quote from `pos` on."""
-        return has_byte(self.data[self.pos :], scan.QUOTE)
+        return any(count_byte(self.data[self.pos :], scan.QUOTE))
 
     def peek(self, marks: bytes | None = None) -> list[str]:
         """Skip blank lines and comments; return the next line's words, [] at the end of the file.

@@ -13,8 +13,9 @@ from numba import njit
 from graphla.numba_support.atomics import fetch_add
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def append_buffer(shared: Any, counters: Any, end: int, buffer: Any, size: int) -> None:
     """Append buffer[:size] to `shared`, whose number of entries is counters[end]."""
     first = fetch_add(counters, end, size)
-    shared[first : first + size] = buffer[:size]
+    for i in range(size):
+        shared[first + i] = buffer[i]

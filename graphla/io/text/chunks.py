@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
+from numba import njit
 
 from graphla.core.threads import num_threads
 from graphla.io.text import scan
 from graphla.numba_support.thread_pool import run_tasks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
 BLOCK = 1 << 22  # bytes of a chunk, to the next line end
-PIECE = 1 << 18  # bytes that are compared at a time, in cache
 
 
 class Chunk(NamedTuple):
@@ -71,26 +70,17 @@ def blocks(size: int) -> list[slice]:
     return [slice(start, min(start + BLOCK, size)) for start in range(0, size, BLOCK)]
 
 
-def _pieces(data: Any) -> Iterable[Any]:
-    return (data[start : start + PIECE] for start in range(0, data.size, PIECE))
+@njit(cache=True, nogil=True)
+def _count_byte(data: Any, byte: int) -> int:
+    count = 0
+    for c in data:
+        count += c == byte
+    return count
 
 
-def count_newlines(data: Any) -> list[int]:
-    """Return the number of newlines of each block."""
-
-    def count(block: slice) -> int:
-        return sum(int(np.count_nonzero(x == scan.NEWLINE)) for x in _pieces(data[block]))
-
-    return map_in_threads(count, blocks(data.size))
-
-
-def has_byte(data: Any, byte: int) -> bool:
-    """Whether a text has a byte."""
-
-    def occurs(block: slice) -> bool:
-        return any(bool((x == byte).any()) for x in _pieces(data[block]))
-
-    return any(map_in_threads(occurs, blocks(data.size)))
+def count_byte(data: Any, byte: int) -> list[int]:
+    """Return how often a byte occurs in each block."""
+    return map_in_threads(lambda block: _count_byte(data[block], byte), blocks(data.size))
 
 
 def cut_at_lines(data: Any, pos: int, line: int, newlines: Sequence[int]) -> list[Chunk]:

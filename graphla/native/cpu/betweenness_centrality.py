@@ -50,9 +50,13 @@ DENSE = 8  # mean degree from which the frontiers of sources overlap enough for 
 
 
 @njit(cache=True, nogil=True)
-def _accumulate(indptr, indices, frontier, paths, vertex, mask, width, first, last, centrality):
-    """Add delta of list entries first..last - 1; `frontier` has the masks of the next level."""
-    total = np.empty(width)
+def _accumulate(
+    indptr, indices, frontier, paths, vertex, mask, width, first, last, centrality, total
+):  # fmt: skip
+    """Add delta of list entries first..last - 1; `frontier` has the masks of the next level.
+
+    `total` is room for a sum of each source.
+    """
     for i in range(first, last):
         u, sources = vertex[i], np.int64(mask[i])
         for j in range(width):
@@ -78,13 +82,14 @@ def _accumulate_parallel(indptr, indices, state, width, first, last, centrality,
     _, frontier, _, paths, vertex, mask, count = state
     count[NEXT] = first
     for _ in prange(threads):
+        total = np.empty(width)
         while True:
             start = fetch_add(count, NEXT, CHUNK)
             if start >= last:
                 break
             _accumulate(
                 indptr, indices, frontier, paths, vertex, mask, width,
-                start, min(start + CHUNK, last), centrality,
+                start, min(start + CHUNK, last), centrality, total,
             )  # fmt: skip
 
 
@@ -97,7 +102,7 @@ def _run_backward(indptr, indices, state, width, ends, levels, centrality, threa
         if (last - first) * mean_degree < SERIAL:
             _accumulate(
                 indptr, indices, state.frontier, state.paths, state.vertex, state.mask, width,
-                first, last, centrality,
+                first, last, centrality, np.empty(width),
             )  # fmt: skip
         else:
             _accumulate_parallel(indptr, indices, state, width, first, last, centrality, threads)

@@ -11,6 +11,7 @@ import graphla as gl
 from graphla.errors import ReadError
 from graphla.io import files
 from graphla.io.text import chunks
+from graphla.io.text.scan import NEWLINE
 from tests.io.formats import HOLDS
 from tests.io.test_fuzz import mutations, seeds
 
@@ -28,7 +29,7 @@ def two_threads():
 
 def cut(text, pos, line):
     data = np.frombuffer(text, np.uint8)
-    return chunks.cut_at_lines(data, pos, line, chunks.count_newlines(data))
+    return chunks.cut_at_lines(data, pos, line, chunks.count_byte(data, NEWLINE))
 
 
 @pytest.mark.parametrize("block", [1, 2, 3, 5, 8, 100])
@@ -51,11 +52,12 @@ def test_chunks_are_whole_lines(text, block, monkeypatch):
             assert all(c.lines <= 1 for c in found)
 
 
-def test_a_byte_is_found_in_any_block(monkeypatch):
+def test_a_byte_is_counted_in_each_block(monkeypatch):
     monkeypatch.setattr(chunks, "BLOCK", 4)
-    data = np.frombuffer(b"0123456789", np.uint8)
-    assert all(chunks.has_byte(data, c) for c in b"0123456789")
-    assert not chunks.has_byte(data, ord("x"))
+    data = np.frombuffer(b"0123406780", np.uint8)
+    assert chunks.count_byte(data, ord("0")) == [1, 1, 1]
+    assert chunks.count_byte(data, ord("8")) == [0, 0, 1]
+    assert chunks.count_byte(data, ord("x")) == [0, 0, 0]
 
 
 def test_large_files_are_read_in_blocks(tmp_path, monkeypatch, two_threads):

@@ -46,7 +46,7 @@ AT_ONCE = 1024  # vertices, active or not, of which the active ones are listed a
 AHEAD = 4  # prefetch distance, in active vertices
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _most_frequent(indptr, indices, label, v, count, seen):
     """Return the most frequent label of the neighbours of v; its own or the largest if several are.
 
@@ -76,13 +76,12 @@ def _most_frequent(indptr, indices, label, v, count, seen):
     return best
 
 
-@njit(cache=True, nogil=True)
-def _take_active(active, order, first, last, taken):
+@njit(cache=True, nogil=True, inline="always")
+def _take_active(active, words, order, first, last, taken):
     """List the active vertices of order[first:last] in `taken`, deactivate them, return how many.
 
-    active[i] belongs to order[i]; the end of `active` is padded to whole words.
+    active[i] belongs to order[i]; `words` are the same marks, PER_WORD at a time.
     """
-    words = active.view(np.uint64)
     num_taken, i = 0, first
     while i < last:
         if i & 7 == 0 and i + PER_WORD <= last:
@@ -101,11 +100,13 @@ def _take_active(active, order, first, last, taken):
 
 
 @njit(cache=True, nogil=True)
-def _update(indptr, indices, label, active, order, position, first, last, count, seen, taken):
+def _update(
+    indptr, indices, label, active, words, order, position, first, last, count, seen, taken
+):  # fmt: skip
     """Update the active vertices of order[first:last]; return how many entries their rows have."""
     work = 0
     for start in range(first, last, AT_ONCE):
-        num_taken = _take_active(active, order, start, min(start + AT_ONCE, last), taken)
+        num_taken = _take_active(active, words, order, start, min(start + AT_ONCE, last), taken)
         for i in range(num_taken):
             if i + 2 * AHEAD < num_taken:
                 prefetch(indptr, taken[i + 2 * AHEAD])
@@ -122,7 +123,7 @@ def _update(indptr, indices, label, active, order, position, first, last, count,
 
 @njit(parallel=True, cache=True, nogil=True)
 def _update_in_threads(
-    indptr, indices, label, active, order, position,
+    indptr, indices, label, active, words, order, position,
     color, starts, blocks, count, seen, taken,
 ):  # fmt: skip
     """Update the active vertices in the order of their colours; return the entries of their rows.
@@ -132,6 +133,8 @@ def _update_in_threads(
     threads, counters = count.shape[0], np.zeros(2 * PADDING, np.int64)
     work = np.zeros((threads, PADDING), np.int64)
     for t in prange(threads):
+        # Once a thread: a view counts a reference to its array, in a word that all threads share
+        own_count, own_seen, own_taken = count[t], seen[t], taken[t]
         while True:
             block = fetch_add(counters, NEXT, 1)
             if block >= blocks.size - 1:
@@ -144,8 +147,8 @@ def _update_in_threads(
                     give_way()
                 fence()
                 work[t, 0] += _update(
-                    indptr, indices, label, active, order, position,
-                    first, end, count[t], seen[t], taken[t],
+                    indptr, indices, label, active, words, order, position,
+                    first, end, own_count, own_seen, own_taken,
                 )  # fmt: skip
                 fence()
                 fetch_add(counters, DONE, end - first)
@@ -169,7 +172,8 @@ def _propagate(indptr, indices, label, color, order, starts, blocks, threads, li
     for v in range(n):
         longest = max(longest, indptr[v + 1] - indptr[v])
     position = _inverse(order)
-    active = np.zeros((n // PER_WORD + 1) * PER_WORD, np.bool_)
+    words = np.zeros(n // PER_WORD + 1, np.uint64)
+    active = words.view(np.bool_)
     active[:n] = True
     count = np.zeros((threads, n), np.int32)
     seen = np.empty((threads, longest), label.dtype)
@@ -178,12 +182,12 @@ def _propagate(indptr, indices, label, color, order, starts, blocks, threads, li
     while work:
         if threads == 1 or work < little:
             work = _update(
-                indptr, indices, label, active, order, position,
+                indptr, indices, label, active, words, order, position,
                 0, n, count[0], seen[0], taken[0],
             )  # fmt: skip
         else:
             work = _update_in_threads(
-                indptr, indices, label, active, order, position,
+                indptr, indices, label, active, words, order, position,
                 color, starts, blocks, count, seen, taken,
             )  # fmt: skip
 

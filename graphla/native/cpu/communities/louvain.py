@@ -71,7 +71,7 @@ class Level(NamedTuple):
     strength: Any
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _expected(strength, volume, scale, v, c):
     """Return the weight to community c that is expected of vertex v."""
     if volume.shape[0] == 1:
@@ -79,7 +79,7 @@ def _expected(strength, volume, scale, v, c):
     return scale * 0.5 * (strength[0, v] * volume[1, c] + strength[1, v] * volume[0, c])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _choose(begin, end, indices, weights, strength, community, volume, scale, v, weight_to, seen):
     """Return the best community for v, and how much more weight v has to it than to its own.
 
@@ -87,24 +87,15 @@ def _choose(begin, end, indices, weights, strength, community, volume, scale, v,
     """
     num_seen = 0
     first, last = np.uint64(begin[v]), np.uint64(end[v])
-    if weights.size:
-        for e in range(first, last):
-            u = indices[e]
-            if u != v:
-                c = np.uint64(community[np.uint64(u)])
-                w = weight_to[c]
-                seen[num_seen] = c  # without a branch, which would often be mispredicted
-                num_seen += w < 0
-                weight_to[c] = (w if w > 0 else 0.0) + weights[e]
-    else:
-        for e in range(first, last):
-            u = indices[e]
-            if u != v:
-                c = np.uint64(community[np.uint64(u)])
-                w = weight_to[c]
-                seen[num_seen] = c  # without a branch, which would often be mispredicted
-                num_seen += w < 0
-                weight_to[c] = (w if w > 0 else 0.0) + 1.0
+    weighted = weights.size > 0
+    for e in range(first, last):
+        u = indices[e]
+        if u != v:
+            c = np.uint64(community[np.uint64(u)])
+            w = weight_to[c]
+            seen[num_seen] = c  # without a branch, which would often be mispredicted
+            num_seen += w < 0
+            weight_to[c] = (w if w > 0 else 0.0) + (weights[e] if weighted else 1.0)
     own = community[v]
     own_weight = max(weight_to[own], 0.0)
     best, best_weight = own, own_weight
@@ -119,6 +110,19 @@ def _choose(begin, end, indices, weights, strength, community, volume, scale, v,
             if value > best_value or (value == best_value and best != own and c < best):
                 best, best_value, best_weight = c, value, w
     return best, best_weight - own_weight
+
+
+@njit(cache=True, nogil=True)
+def _choose_several(
+    begin, end, indices, weights, strength, community, volume, scale, vertices, choice, weight,
+    first, last, weight_to, seen,
+):  # fmt: skip
+    """Let vertices[first:last] choose."""
+    for i in range(first, last):
+        choice[i], weight[i] = _choose(
+            begin, end, indices, weights, strength, community, volume, scale, vertices[i],
+            weight_to, seen,
+        )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
@@ -158,6 +162,8 @@ def _sweep(
     """Let the vertices choose and move, colour by colour."""
     counters[:] = 0
     for t in prange(weight_to.shape[0]):
+        # Once a thread: a view counts a reference to its array, in a word that all threads share
+        own_weight_to, own_seen = weight_to[t], seen[t]
         while True:
             first = fetch_add(counters, NEXT, BLOCK)
             if first >= vertices.size:
@@ -170,11 +176,10 @@ def _sweep(
                 while load(counters, MOVED) < color_start:
                     give_way()
                 fence()
-                for i in range(first, stop):
-                    choice[i], weight[i] = _choose(
-                        begin, end, indices, weights, strength, community, volume, scale,
-                        vertices[i], weight_to[t], seen[t],
-                    )  # fmt: skip
+                _choose_several(
+                    begin, end, indices, weights, strength, community, volume, scale, vertices,
+                    choice, weight, first, stop, own_weight_to, own_seen,
+                )  # fmt: skip
                 fence()
                 if fetch_add(counters, CHOSEN, stop - first) + stop - first == color_end:
                     fence()
