@@ -117,7 +117,9 @@ def _update(
             if best != label[v]:
                 label[v] = best
                 for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
-                    active[np.uint64(position[np.uint64(indices[e])])] = True
+                    i_of_u = np.uint64(position[np.uint64(indices[e])])
+                    if not active[i_of_u]:  # a store would take the cache line from other threads
+                        active[i_of_u] = True
     return work
 
 
