@@ -62,19 +62,19 @@ def _find_parents(
             break
         for i in range(start, min(start + CHUNK, parent.size)):
             v = vertices[i] if listed else i
-            parent[i] = -1
-            if dist[v] == infinity:
-                continue
-            if v == source:
-                parent[i] = source
-                continue
-            for k in range(indptr[v], indptr[v + 1]):
-                u = indices[k]
-                if dist[u] < dist[v] and dist[u] + weights[k] == dist[v]:
-                    parent[i] = u
-                    break
-            if parent[i] < 0:
-                orphans += 1
+            d, found = dist[v], -1
+            if d != infinity:
+                if v == source:
+                    found = source
+                else:
+                    for k in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
+                        u = np.uint64(indices[k])
+                        # Seldom true, and so seldom mispredicted; the other condition is, often
+                        if dist[u] + weights[k] == d and dist[u] < d:
+                            found = np.int64(u)
+                            break
+                orphans += found < 0
+            parent[i] = found
     fetch_add(count, ORPHANS, orphans)
 
 
