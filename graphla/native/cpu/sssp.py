@@ -62,7 +62,8 @@ def _find_parents(
             break
         for i in range(start, min(start + CHUNK, parent.size)):
             v = vertices[i] if listed else i
-            d, found = dist[v], -1
+            d = dist[v]
+            found: Any = -1
             if d != infinity:
                 if v == source:
                     found = source
