@@ -37,13 +37,13 @@ LONG = 8  # prefetch if the mean degree is larger: the row starts are far apart 
 @njit(cache=True, nogil=True)
 def _link(parent, u, v):
     """Join the trees of u and v: hook the larger root below the smaller."""
-    a, b = parent[u], parent[v]
+    a, b = parent[np.uint64(u)], parent[np.uint64(v)]
     while a != b:
-        high, low = max(a, b), min(a, b)
-        above = parent[high]
+        high, low = np.uint64(max(a, b)), np.uint64(min(a, b))
+        above = np.uint64(parent[high])
         if above == low or (above == high and compare_and_swap(parent, high, high, low)):
             return
-        a, b = parent[parent[high]], parent[low]
+        a, b = parent[np.uint64(parent[high])], parent[low]
 
 
 @njit(parallel=True, cache=True, nogil=True)
@@ -58,7 +58,7 @@ def _set_first_parents(indptr, indices, parent, threads):
             v = first + i
             if long_rows:
                 prefetch(indices, min(indptr[min(v + 2 * AHEAD, n - 1)], end))
-            own[i] = min(v, indices[rows[i]]) if rows[i] < rows[i + 1] else v
+            own[i] = min(v, indices[np.uint64(rows[i])]) if rows[i] < rows[i + 1] else v
 
 
 # No atomics are needed: parent[v] is written by the iteration of v only, any value read (old or
@@ -75,13 +75,13 @@ def _set_roots(parent, counter, threads):
                 break
             own = parent[first : first + BLOCK]
             for i in range(own.size):
-                root = own[i]
-                above = parent[root]
+                root = np.uint64(own[i])
+                above = np.uint64(parent[root])
                 if above == root:
                     continue
                 while above != root:
                     root = above
-                    above = parent[root]
+                    above = np.uint64(parent[root])
                 own[i] = root
 
 
@@ -101,9 +101,10 @@ def _link_neighbour(indptr, indices, parent, k, counter, threads):
                 v = first + i
                 if long_rows:
                     prefetch(indices, min(indptr[min(v + 2 * AHEAD, n - 1)] + k, last))
-                    prefetch(parent, indices[min(indptr[min(v + AHEAD, n - 1)] + k, last)])
-                edge = rows[i] + k
-                if edge < rows[i + 1]:
+                    edge = np.uint64(min(indptr[min(v + AHEAD, n - 1)] + k, last))
+                    prefetch(parent, indices[edge])
+                edge = np.uint64(rows[i] + k)
+                if edge < np.uint64(rows[i + 1]):
                     _link(parent, v, indices[edge])
 
 
