@@ -41,7 +41,7 @@ def _link(parent, u, v):
     while a != b:
         high, low = np.uint64(max(a, b)), np.uint64(min(a, b))
         above = np.uint64(parent[high])
-        if above == low or (above == high and compare_and_swap(parent, high, high, low)):
+        if above == low or (above == high and compare_and_swap(parent, high, high, low)):  # type: ignore[arg-type]
             return
         a, b = parent[np.uint64(parent[high])], parent[low]
 

@@ -94,13 +94,13 @@ def _count_merging(indptr, indices, blocks, counter, at_vertex, counts):
                 begin, end = np.uint64(indptr[u]), np.uint64(indptr[u + 1])
                 before = total
                 for k in range(begin, end):
-                    v = indices[k]
-                    if v >= u:
+                    v = np.uint64(indices[k])
+                    if v >= np.uint64(u):
                         break
                     before_v = total
                     # merge u's neighbours below v with v's neighbours: v itself is in v's list
                     # only as a self-loop, and u's part ends before v
-                    i, j, stop = begin, np.uint64(indptr[v]), np.uint64(indptr[v + 1])
+                    i, j, stop = begin, np.uint64(indptr[v]), np.uint64(indptr[v + np.uint64(1)])
                     while i < k and j < stop:
                         a, b = indices[i], indices[j]
                         total += np.uint64(a == b)
