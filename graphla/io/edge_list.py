@@ -157,7 +157,7 @@ def read_edges(
     if roles in PLAIN and separator != ";":
         try:
             records = scan_table(None)
-        except ReadError:  # perhaps at a quote, which no file is searched for that has none
+        except ReadError:  # perhaps at a quote: only files that fail are searched for quotes
             if suffix not in TABLES or not file.has_quotes():
                 raise
     if records is None:

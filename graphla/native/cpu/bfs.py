@@ -298,7 +298,11 @@ def new_buffers(n: int, dtype: Any) -> Buffers:
 
 @njit(cache=True, nogil=True)
 def _mark_unvisited(indptr, parent, level, first, last):
-    """Mark vertices first..last - 1, and touch the pages of `level` before a level writes them."""
+    """Mark vertices first..last - 1, and write to each page of their part of `level`.
+
+    Else the few threads of a narrow level would be the first to write there, and wait until the
+    system has cleared the pages: on a random graph of 2^22 vertices and 16 threads 2 of 18 ms.
+    """
     for v in range(first, last):
         parent[v] = ~(indptr[v + 1] - indptr[v])
     for v in range(first, last, ENTRIES_IN_PAGE):
