@@ -16,10 +16,19 @@ from graphla.comparison.algorithms import ALGORITHMS as VERIFIED
 SOURCES = ("source", "sources")
 
 
+def names() -> list[str]:
+    """Return the names of the algorithms that return one result, in alphabetical order.
+
+    Those that yield a result for each step are left out: the caller decides when to stop.
+    """
+    returned = {name: signature(getattr(gl, name)).return_annotation for name in gl.ALGORITHMS}
+    return sorted(name for name in returned if not str(returned[name]).startswith("Iterator"))
+
+
 def list_algorithms() -> str:
     """Return the names of all algorithms and the arguments that they need, a line each."""
     lines = []
-    for name in sorted(gl.ALGORITHMS):
+    for name in names():
         needed = (
             "--source V" if p.name in SOURCES else f"--argument {p.name}=..."
             for p in parameters(name)

@@ -130,7 +130,7 @@ def run(
     if algorithm == "list":
         out.print(algorithms.list_algorithms(), markup=False, highlight=False, soft_wrap=True)
         return
-    check_name(algorithm, "algorithm", gl.ALGORITHMS)
+    check_name(algorithm, "algorithm", algorithms.names())
     if graph is None:
         raise typer.BadParameter("the graph is missing: a file, or e.g. kron:18")
     arguments = algorithms.call_arguments(algorithm, source, argument or ())
