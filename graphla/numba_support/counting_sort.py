@@ -44,6 +44,15 @@ def sort_by_value(values: Any, num_values: int, threads: int = 1) -> Any:
     return order, starts
 
 
+@njit(parallel=True, cache=True, nogil=True)
+def inverse(order: Any) -> Any:
+    """Return the place of each element in a permutation: inverse[order[i]] = i."""
+    places = np.empty_like(order)
+    for i in prange(order.size):
+        places[order[i]] = i
+    return places
+
+
 @njit(cache=True, nogil=True)
 def _count(values, count, first, last):
     for v in range(first, last):

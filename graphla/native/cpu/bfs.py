@@ -300,8 +300,8 @@ def new_buffers(n: int, dtype: Any) -> Buffers:
 def _mark_unvisited(indptr, parent, level, first, last):
     """Mark vertices first..last - 1, and write to each page of their part of `level`.
 
-    Else the few threads of a narrow level would be the first to write there, and wait until the
-    system has cleared the pages: on a random graph of 2^22 vertices and 16 threads 2 of 18 ms.
+    The system clears a page when it is first written. If that happened in a narrow level, its few
+    threads would wait: 2 ms of 18, on a random graph of 2^22 vertices with 16 threads.
     """
     for v in range(first, last):
         parent[v] = ~(indptr[v + 1] - indptr[v])

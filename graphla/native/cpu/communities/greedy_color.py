@@ -21,7 +21,7 @@ from numba import get_num_threads, njit, prange
 
 from graphla.native.vectors import full_vector
 from graphla.numba_support.atomics import fetch_add, load
-from graphla.numba_support.counting_sort import sort_by_value
+from graphla.numba_support.counting_sort import inverse, sort_by_value
 from graphla.numba_support.waiting import give_way
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ WORK_PER_BLOCK = 1024  # vertices and entries of their rows that a thread takes 
 def _order_by_degree(begin, end, indices, threads):
     """Return the vertices by falling degree, their ranks, and where each degree starts."""
     n = begin.size
-    degree, rank = np.empty(n, indices.dtype), np.empty(n, indices.dtype)
+    degree = np.empty(n, indices.dtype)
     for v in prange(n):
         d = end[v] - begin[v]
         for e in range(np.uint64(begin[v]), np.uint64(end[v])):
@@ -42,9 +42,7 @@ def _order_by_degree(begin, end, indices, threads):
         degree[v] = d
     largest = degree.max() if n else 0
     order, starts = sort_by_value(largest - degree, largest + 1, threads)
-    for i in prange(n):
-        rank[order[i]] = i
-    return order, rank, starts
+    return order, inverse(order), starts
 
 
 @njit(cache=True, nogil=True)
@@ -103,7 +101,7 @@ def color_vertices(begin: Any, end: Any, indices: Any, threads: int) -> Any:
     """Return the colour of each vertex; its neighbours are indices[begin[v] : end[v]]."""
     order, rank, starts = _order_by_degree(begin, end, indices, threads)
     color = np.full(order.size, -1, indices.dtype)
-    used = np.full((threads, starts.size), -1, indices.dtype)
+    used = np.full((threads, starts.size - 1), -1, indices.dtype)
     uncolored, counter = np.empty_like(used), np.zeros(1, np.int64)
     blocks = _equal_blocks(starts)
     _color(begin, end, indices, order, rank, blocks, color, used, uncolored, counter)

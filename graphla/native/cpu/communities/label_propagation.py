@@ -11,7 +11,9 @@ the colours, so that a thread passes over several inactive vertices at once.
 Parallel split: threads take blocks of the order, of equal work, from an atomic counter, and wait
 until the colours before that of a vertex are done. A sweep with little work is left to one thread.
 Conflicts: none on labels, since vertices of one colour are not adjacent. Several threads may
-activate one vertex: they write the same value, and do not update that vertex.
+activate one vertex: they write the same value, and do not update that vertex. A thread clears eight
+marks at once only if all are of its own block and colour; no other thread sets or clears these
+then, as all threads update that colour.
 
 Source: G. Cordasco, L. Gargano, "Community detection via semi-synchronous label propagation
 algorithms", BASNA 2010; active vertices as in C. Staudt, H. Meyerhenke, "Engineering parallel
@@ -29,7 +31,7 @@ from graphla.native.cpu.communities.greedy_color import color_vertices
 from graphla.native.vectors import full_vector
 from graphla.numba_support.atomics import fence, fetch_add, load
 from graphla.numba_support.blocks import blocks_of_vertices
-from graphla.numba_support.counting_sort import sort_by_value
+from graphla.numba_support.counting_sort import inverse, sort_by_value
 from graphla.numba_support.prefetch import prefetch
 from graphla.numba_support.waiting import give_way
 
@@ -41,7 +43,7 @@ WORK_PER_BLOCK = 1024  # the least number of vertices and entries of their rows 
 BLOCKS_PER_THREAD = 512  # at most, in a sweep
 PADDING = 8  # numbers of 64 bits in a cache line, which two threads should not share
 NEXT, DONE = 0, PADDING  # counters of blocks and vertices
-PER_WORD = 8  # marks of active vertices in a word
+PER_WORD = 8  # marks of active vertices in a word: each is a byte
 AT_ONCE = 1024  # vertices, active or not, of which the active ones are listed at a time
 AHEAD = 4  # prefetch distance, in active vertices
 
@@ -131,9 +133,10 @@ def _update_in_threads(
     indptr, indices, label, active, words, order, position,
     color, starts, blocks, count, seen, taken,
 ):  # fmt: skip
-    """Update the active vertices in the order of their colours; return the entries of their rows.
+    """Update the active vertices in the order of their colours.
 
-    A thread begins with a colour when the number of vertices done is large enough.
+    Returns how many entries their rows have: work[t, 0] those that thread t has read. A thread
+    begins with a colour when the number of vertices done is large enough.
     """
     threads, counters = count.shape[0], np.zeros(2 * PADDING, np.int64)
     work = np.zeros((threads, PADDING), np.int64)
@@ -158,16 +161,7 @@ def _update_in_threads(
                 fence()
                 fetch_add(counters, DONE, end - first)
                 first = end
-    return work[:, 0].sum()
-
-
-@njit(parallel=True, cache=True, nogil=True)
-def _inverse(order):
-    """Return the position of each vertex in the order."""
-    position = np.empty_like(order)
-    for i in prange(order.size):
-        position[order[i]] = i
-    return position
+    return work
 
 
 @njit(cache=True, nogil=True)
@@ -176,7 +170,7 @@ def _propagate(indptr, indices, label, color, order, starts, blocks, threads, li
     n, longest = label.size, 0
     for v in range(n):
         longest = max(longest, indptr[v + 1] - indptr[v])
-    position = _inverse(order)
+    position = inverse(order)
     words = np.zeros(n // PER_WORD + 1, np.uint64)
     active = words.view(np.bool_)
     active[:n] = True
@@ -194,7 +188,7 @@ def _propagate(indptr, indices, label, color, order, starts, blocks, threads, li
             work = _update_in_threads(
                 indptr, indices, label, active, words, order, position,
                 color, starts, blocks, count, seen, taken,
-            )  # fmt: skip
+            ).sum()  # fmt: skip
 
 
 @njit(cache=True, nogil=True)

@@ -62,6 +62,20 @@ def test_a_long_path():
     assert sizes.min() >= 2  # a neighbour's label is always as frequent as one's own
 
 
+@pytest.mark.parametrize("bounds", [(0, 32), (3, 29), (8, 16), (9, 15), (13, 13), (5, 24)])
+def test_only_marks_within_the_bounds_are_taken(bounds):
+    first, last = bounds
+    rng = np.random.default_rng(first)
+    order, words = rng.permutation(32).astype(np.int32), np.zeros(5, np.uint64)
+    active, taken = words.view(np.bool_), np.empty(32, np.int32)
+    active[:32] = before = rng.random(32) < 0.5
+    n = module._take_active(active, words, order, first, last, taken)
+    places = np.arange(first, last)[before[first:last]]
+    assert taken[:n].tolist() == order[places].tolist()
+    outside = (np.arange(32) < first) | (np.arange(32) >= last)
+    assert active[:32].tolist() == (before & outside).tolist()
+
+
 @compiled
 @pytest.mark.parametrize("work", [1, 1 << 14])
 def test_blocks_in_threads(work, monkeypatch):
